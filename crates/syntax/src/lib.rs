@@ -1,1 +1,3 @@
-//! .
+//! Text to statements, with places and recovery.
+
+pub mod statement;
