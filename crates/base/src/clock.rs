@@ -86,8 +86,9 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Days since the epoch to a Gregorian date (proleptic), by counting 400-year eras that begin on 1 March.
-fn civil_from_days(days: i64) -> (i64, u32, u32) {
+/// Days since 1970-01-01 to year, month (1–12) and day (1–31) of the proleptic Gregorian calendar, by counting
+/// 400-year eras that begin on 1 March. Holds for every `i32` number of days and far beyond.
+pub fn civil_from_days(days: i64) -> (i64, u32, u32) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
@@ -100,7 +101,8 @@ fn civil_from_days(days: i64) -> (i64, u32, u32) {
     (year, month as u32, day as u32)
 }
 
-fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
+/// Days since 1970-01-01 of a date; the reverse of [`civil_from_days`]. The caller checks month and day.
+pub fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
     let year = year - i64::from(month <= 2);
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);

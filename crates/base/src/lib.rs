@@ -8,7 +8,9 @@ mod limits;
 mod name;
 mod span;
 
-pub use clock::{Clock, RealClock, Seed, SimulatedClock, Timestamp, TimestampParseError};
+pub use clock::{
+    Clock, RealClock, Seed, SimulatedClock, Timestamp, TimestampParseError, civil_from_days, days_from_civil,
+};
 pub use diagnostic::{Diagnostic, ErrorClass, Result, Suggestion, nearest_name};
 pub use limits::Limits;
 pub use name::{TableName, quote_identifier, same_name};
