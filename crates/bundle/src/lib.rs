@@ -3,6 +3,10 @@
 //! Everything here is text in, data out: no files are touched, nothing runs. What a bundle holds that Lakelet does not
 //! know is kept as it is and named with its file and line.
 
+mod fields;
+mod recipe;
 mod yaml;
 
+pub use fields::{FieldError, Fields, scalar_text};
+pub use recipe::{AdvanceTo, Fault, RECIPE_ENTRIES_MAX, RecipeAction, RecipeEntry, Script};
 pub use yaml::{Yaml, YamlEntry, YamlError, YamlValue, parse_yaml, to_yaml};
