@@ -1,1 +1,36 @@
-//! .
+//! Jobs and their runs, after Databricks Jobs: settings, references, For each, conditions, retries, repair.
+//!
+//! A job is its settings JSON ([`Job`]), checked by [`validate`]. Everything here is a pure function of what goes in:
+//! no I/O, no clock, no randomness. Instants, ids and the results of attempts come from the host.
+
+mod job;
+mod output;
+mod parameters;
+mod problem;
+mod read;
+mod reference;
+mod run_if;
+mod run_request;
+mod state;
+mod task;
+mod validate;
+mod value;
+
+pub use job::{Admission, Job, JobParameter, effective_settings};
+pub use output::{OutputColumn, OutputProblem, OverLimit, TaskOutput, TaskOutputBuilder};
+pub use parameters::{Origin, Parameter, key_value_parameters};
+pub use problem::{InvalidSettings, Problem, ProblemKind, Severity};
+pub use read::{PathStyle, Source, ValidateOptions};
+pub use reference::{
+    JobContext, OutputRows, Piece, Reference, ReferenceContext, ReferenceError, ReferenceErrorKind, TableUpdate,
+    TaskContext, Template, TimePart, Trigger, TriggerKind, UpstreamMember, UpstreamOutput, UpstreamTask, resolve,
+};
+pub use run_if::{Decision, EndedDependency, decide, job_result};
+pub use run_request::RunRequest;
+pub use state::{ResultState, State};
+pub use task::{
+    ConditionOp, ConditionTask, Dependency, ForEach, NotANumber, NotebookTask, PipelineTask, RetryPolicy, RunIf,
+    RunJobTask, SparkPythonTask, SqlBody, SqlTask, Task, TaskKey, TaskKind, TemplateField,
+};
+pub use validate::{validate, validate_request};
+pub use value::value_text;

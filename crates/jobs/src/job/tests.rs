@@ -1,0 +1,87 @@
+use super::*;
+use serde_json::json;
+
+fn job(settings: Value) -> Job {
+    Job::from_value(&settings, &ValidateOptions::default()).unwrap()
+}
+
+fn notebook(key: &str) -> Value {
+    json!({"task_key": key, "notebook_task": {"notebook_path": "/n"}})
+}
+
+#[test]
+fn what_is_not_known_is_written_back_as_it_was() {
+    let text = r#"{"zeta":1.50,"name":"Copy","tasks":[{"new_key":{"a":[1]},"task_key":"t","depends_on":[],"dbt_task":{"x":null}}],"email_notifications":{"on_failure":["a@b.c"]},"alpha":null}"#;
+    let settings: Value = serde_json::from_str(text).unwrap();
+    let job = job(settings);
+    assert_eq!(job.to_value().to_string(), text);
+    assert_eq!(serde_json::to_string(&job).unwrap(), text);
+    assert_eq!(serde_json::from_str::<Job>(text).unwrap(), job);
+}
+
+#[test]
+fn errors_carry_their_paths() {
+    let settings = json!({"tasks": [{"sql_task": {"file": {}}}, 5], "queue": {}, "max_concurrent_runs": "2"});
+    let error = Job::from_value(&settings, &ValidateOptions::default()).unwrap_err();
+    let paths: Vec<&str> = error.problems.iter().map(|problem| problem.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        [
+            "queue.enabled",
+            "tasks[1]",
+            "tasks[0].task_key",
+            "tasks[0].sql_task.warehouse_id",
+            "tasks[0].sql_task.file.path",
+            "max_concurrent_runs",
+        ]
+    );
+    assert_eq!(error.problems[2].message, "Missing required field: settings.tasks.task_key.");
+    assert_eq!(error.to_string().lines().count(), 6);
+    assert!(Job::from_value(&json!([]), &ValidateOptions::default()).is_err());
+}
+
+#[test]
+fn a_job_without_a_name_is_untitled() {
+    assert_eq!(job(json!({})).name(), "Untitled");
+    assert_eq!(job(json!({"name": "x"})).name(), "x");
+}
+
+#[test]
+fn the_graph_follows_the_dependencies() {
+    let mut second = notebook("b");
+    second["depends_on"] = json!([{"task_key": "a"}, {"task_key": "nowhere"}]);
+    let graph = job(json!({"tasks": [second, notebook("a")]})).graph();
+    assert_eq!(graph.topological_order().unwrap(), ["a", "b"]);
+}
+
+#[test]
+fn runs_over_the_limit_wait_or_are_skipped() {
+    let plain = job(json!({"tasks": [notebook("a")]}));
+    assert_eq!((plain.admit(0), plain.admit(1)), (Admission::Start, Admission::Skip));
+    let queued = job(json!({"queue": {"enabled": true}, "max_concurrent_runs": 2}));
+    assert_eq!((queued.admit(1), queued.admit(2)), (Admission::Start, Admission::Queue));
+    let off = job(json!({"queue": {"enabled": true}, "max_concurrent_runs": 0}));
+    assert_eq!(off.admit(0), Admission::Skip);
+    let pipeline = json!({"task_key": "p", "pipeline_task": {"pipeline_id": "x"}});
+    let with_pipeline = job(json!({"max_concurrent_runs": 5, "tasks": [pipeline]}));
+    assert_eq!((with_pipeline.admit(0), with_pipeline.admit(1)), (Admission::Start, Admission::Skip));
+}
+
+#[test]
+fn defaults_are_filled_in_where_nothing_is_said() {
+    let mut second = notebook("b");
+    second["depends_on"] = json!([{"task_key": "z"}, {"task_key": "a"}]);
+    let looped = json!({"task_key": "l", "for_each_task": {"inputs": "[]", "task": notebook("n")}});
+    let settings =
+        json!({"git_source": {}, "max_concurrent_runs": 3, "trigger": {"table_update": {}}, "tasks": [second, looped]});
+    let effective = effective_settings(&settings);
+    assert_eq!(effective["max_concurrent_runs"], json!(3));
+    assert_eq!(effective["name"], json!("Untitled"));
+    assert_eq!(effective["trigger"]["table_update"]["condition"], json!("ANY_UPDATED"));
+    assert_eq!(effective["trigger"]["pause_status"], json!("UNPAUSED"));
+    assert_eq!(effective["tasks"][0]["depends_on"], json!([{"task_key": "a"}, {"task_key": "z"}]));
+    assert_eq!(effective["tasks"][1]["for_each_task"]["concurrency"], json!(1));
+    assert_eq!(effective["tasks"][1]["for_each_task"]["task"]["notebook_task"]["source"], json!("GIT"));
+    assert_eq!(effective["tasks"][1]["for_each_task"]["task"]["run_if"], json!("ALL_SUCCESS"));
+    assert_eq!(effective_settings(&json!(5)), json!(5));
+}
