@@ -1,0 +1,96 @@
+//! The catalog as the page keeps it, and what became of it.
+
+use std::collections::BTreeSet;
+
+use lakelet_protocol::{CatalogView, TableKind, TableSummary};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::engine::calls;
+use crate::messages::{plural, t};
+use crate::state::App;
+
+impl App {
+    /// Asks for the catalog; what shows tables asks again, too.
+    pub fn catalog_changed(self) {
+        self.catalog_changes.update(|n| *n += 1);
+        spawn_local(async move { self.load_catalog().await });
+    }
+
+    /// Asks for the catalog and waits for it. A failure leaves the one there is: the engine's status says why.
+    pub async fn load_catalog(self) {
+        if let Ok(catalog) = calls::catalog().await {
+            self.catalog.set(Some(catalog));
+        }
+    }
+
+    /// Asks for the clock.
+    pub fn load_clock(self) {
+        spawn_local(async move {
+            if let Ok(clock) = calls::clock().await {
+                self.clock.set(Some(clock));
+            }
+        });
+    }
+
+    /// The summary of a table by its three-part name. Reactive.
+    pub fn table(self, name: &str) -> Option<TableSummary> {
+        self.catalog.with(|catalog| tables(catalog.as_ref()?).find(|table| table.name == name).cloned())
+    }
+}
+
+/// All tables of a catalog.
+pub fn tables(catalog: &CatalogView) -> impl Iterator<Item = &TableSummary> {
+    catalog.schemas.iter().flat_map(|schema| &schema.tables)
+}
+
+/// What was made between two looks at the catalog, in words (`3 tables, 20 rows`); `None` when nothing was.
+pub fn made(before: Option<&CatalogView>, after: &CatalogView) -> Option<String> {
+    let known: BTreeSet<&str> =
+        before.into_iter().flat_map(tables).map(|table| table.name.as_str()).collect();
+    let new: Vec<&TableSummary> = tables(after)
+        .filter(|table| table.kind == TableKind::Table && !known.contains(table.name.as_str()))
+        .collect();
+    if new.is_empty() {
+        return None;
+    }
+    let n_rows = new.iter().map(|table| table.n_rows).sum();
+    let texts = t();
+    Some(format!("{}, {}", plural(texts.common.n_tables, new.len() as u64), plural(texts.common.n_rows, n_rows)))
+}
+
+#[cfg(test)]
+mod tests {
+    use lakelet_protocol::SchemaView;
+
+    use super::*;
+
+    fn catalog(tables: &[(&str, u64)]) -> CatalogView {
+        let tables = tables
+            .iter()
+            .map(|(name, n_rows)| TableSummary {
+                name: format!("playground.sales.{name}"),
+                short_name: (*name).to_owned(),
+                kind: TableKind::Table,
+                version: 1,
+                n_rows: *n_rows,
+                change_feed: false,
+                n_unread: None,
+                columns: Vec::new(),
+            })
+            .collect();
+        CatalogView {
+            schemas: vec![SchemaView { catalog: "playground".into(), schema: "sales".into(), tables }],
+            current_schema: "playground.default".into(),
+            size_bytes: 0,
+        }
+    }
+
+    #[test]
+    fn only_new_tables_are_counted() {
+        let (before, after) = (catalog(&[("a", 5)]), catalog(&[("a", 9), ("b", 10), ("c", 1)]));
+        assert_eq!(made(None, &before).as_deref(), Some("1 table, 5 rows"));
+        assert_eq!(made(Some(&before), &after).as_deref(), Some("2 tables, 11 rows"));
+        assert_eq!(made(Some(&after), &after), None);
+    }
+}
