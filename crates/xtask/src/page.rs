@@ -15,7 +15,7 @@ use crate::paths::Paths;
 use crate::process::say;
 use crate::toolchain::WasmToolchain;
 
-pub use module::{ENGINE, Figures, Module, Piece, WEB};
+pub use module::{ENGINE, Figures, Module, Piece, WEB, figures};
 
 /// How much time a build may take to make the modules small and fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -29,12 +29,16 @@ pub struct Server {
     pub open: String,
 }
 
-/// Serves a folder until the process is ended.
-pub fn serve(folder: &Path, port: u16, sub_path: &str) -> Outcome {
+/// Serves a folder until the process is ended, or until whoever started it closes its standard input.
+pub fn serve(folder: &Path, port: u16, sub_path: &str, until_input_ends: bool) -> Outcome {
     let server = start(folder, port, sub_path)?;
     // Tests that start this program read these two lines.
     println!("Lakelet is at {}", server.plain);
     println!("for embeds (allows other origins): {}", server.open);
+    if until_input_ends {
+        io::copy(&mut io::stdin().lock(), &mut io::sink()).context("standard input")?;
+        return Ok(());
+    }
     say("end with Ctrl+C");
     loop {
         thread::park();
