@@ -209,7 +209,7 @@ fn projects(paths: &Paths) -> Outcome<Tally> {
 /// The tests of the page's own scripts that need no browser.
 fn scripts(paths: &Paths) -> Outcome<Tally> {
     let mut files = Vec::new();
-    for folder in ["static", "web", "crates/xtask/js"] {
+    for folder in ["static", "web", "tests/js", "crates/xtask/js"] {
         let found = files_below(&paths.root.join(folder))?;
         files.extend(found.iter().filter(|file| file.ends_with(".test.mjs")).map(|file| format!("{folder}/{file}")));
     }

@@ -15,6 +15,8 @@ mod stages;
 mod tidy;
 mod toolchain;
 
+use std::env;
+use std::path::Path;
 use std::process::ExitCode;
 
 use args::Args;
@@ -108,8 +110,14 @@ fn page(mut args: Args, paths: &Paths) -> Outcome<bool> {
     let profile = profile(&mut args)?;
     let only = module(&mut args)?;
     let folder = args.value("--out")?.map_or_else(|| paths.site(), |folder| paths.root.join(folder));
+    let for_trunk = args.flag("--trunk");
     args.finish()?;
-    page::build(paths, &PageOptions { profile, only, folder })?;
+    page::build(paths, &PageOptions { profile, only, folder: folder.clone() })?;
+    if for_trunk {
+        // Trunk tells its hooks where it gathers what it is going to serve.
+        let gathered = env::var_os("TRUNK_STAGING_DIR").context("--trunk is for trunk's hook")?;
+        paths::copy_folder(&folder, Path::new(&gathered), |_| true)?;
+    }
     Ok(true)
 }
 

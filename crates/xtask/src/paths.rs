@@ -109,6 +109,16 @@ pub fn copy(from: &Path, to: &Path) -> Outcome {
     Ok(())
 }
 
+/// Copies the wanted files of a folder; `wanted` sees their paths relative to it.
+pub fn copy_folder(from: &Path, to: &Path, wanted: impl Fn(&str) -> bool) -> Outcome {
+    for file in files_below(from)? {
+        if wanted(&file) {
+            copy(&from.join(&file), &to.join(&file))?;
+        }
+    }
+    Ok(())
+}
+
 /// A 64-bit FNV-1a hash: names cache folders by what went into them. Not for anything that an adversary may choose.
 pub fn fingerprint<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> String {
     let mut state: u64 = 0xcbf2_9ce4_8422_2325;

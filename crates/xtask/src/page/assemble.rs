@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Built, ENGINE, PageOptions, Profile, WEB, licenses};
 use crate::node;
 use crate::outcome::{Context, Outcome};
-use crate::paths::{Paths, copy, files_below, fingerprint, place};
+use crate::paths::{Paths, copy, copy_folder, files_below, fingerprint, place};
 
 /// Stands in `web/index.html` where the build's identity goes: in the addresses of whatever must not be mixed with
 /// another build from a browser's cache.
@@ -98,15 +98,6 @@ fn bundle_scripts(paths: &Paths, options: &PageOptions, staging: &Path) -> Outco
         "sourceMaps": options.profile == Profile::WasmCi,
     });
     node::script(paths, "bundle.mjs", &request)?;
-    Ok(())
-}
-
-fn copy_folder(from: &Path, to: &Path, wanted: impl Fn(&str) -> bool) -> Outcome {
-    for file in files_below(from)? {
-        if wanted(&file) {
-            copy(&from.join(&file), &to.join(&file))?;
-        }
-    }
     Ok(())
 }
 
