@@ -4,9 +4,14 @@
 //! know is kept as it is and named with its file and line.
 
 mod fields;
+mod project;
 mod recipe;
 mod yaml;
 
 pub use fields::{FieldError, Fields, scalar_text};
+pub use project::{
+    BUNDLE_PATH, FILES_MAX, LAKELET_PATH, PATH_BYTES_MAX, PATH_DEPTH_MAX, PROJECT_BYTES_MAX, Project, ProjectError,
+    SETUP_PATH, normalize_path,
+};
 pub use recipe::{AdvanceTo, Fault, RECIPE_ENTRIES_MAX, RecipeAction, RecipeEntry, Script};
 pub use yaml::{Yaml, YamlEntry, YamlError, YamlValue, parse_yaml, to_yaml};
