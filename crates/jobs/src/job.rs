@@ -5,6 +5,9 @@ mod effective;
 mod tests;
 mod triggers;
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use lakelet_base::Limits;
 use lakelet_graph::Graph;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -12,7 +15,7 @@ use serde_json::{Map, Value};
 pub use effective::effective_settings;
 
 use crate::problem::{InvalidSettings, Problem, ProblemKind};
-use crate::read::{Fields, Reader, ValidateOptions};
+use crate::read::{Fields, PathStyle, Reader, ValidateOptions};
 use crate::task::{Task, TaskKey, TaskKind};
 
 /// Most bytes of a job's name, in UTF-8.
@@ -50,6 +53,8 @@ pub struct Job {
     name: String,
     parameters: Vec<JobParameter>,
     tasks: Vec<Task>,
+    /// Where each task stands in `tasks`.
+    positions: BTreeMap<TaskKey, usize>,
     max_concurrent_runs: u32,
     is_queue_enabled: bool,
     timeout_millis: Option<i64>,
@@ -106,7 +111,7 @@ impl Job {
 
     /// The task of a key; nested tasks are not looked at.
     pub fn task(&self, key: &str) -> Option<&Task> {
-        self.tasks.iter().find(|task| task.key.as_str() == key)
+        self.positions.get(key).and_then(|position| self.tasks.get(*position))
     }
 
     /// How many runs may be active at a time; at 0 every new run is skipped.
@@ -185,8 +190,14 @@ impl Serialize for Job {
 impl<'de> Deserialize<'de> for Job {
     /// Reads settings that were a job before; limits are not checked a second time.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let limits = Limits {
+            tasks_per_job_max: usize::MAX,
+            for_each_concurrency_max: usize::MAX,
+            for_each_literal_chars_max: usize::MAX,
+            ..Limits::default()
+        };
         let settings = Value::deserialize(deserializer)?;
-        Ok(Self::read(&settings, &ValidateOptions::default()).0)
+        Ok(Self::read(&settings, &ValidateOptions { limits, paths: PathStyle::Bundle }).0)
     }
 }
 
@@ -211,11 +222,18 @@ fn read_job(object: &Map<String, Value>, fields: &Fields<'_>, reader: &mut Reade
     });
     let timeout_seconds = fields.integer_from("timeout_seconds", 0, reader).filter(|seconds| *seconds > 0);
     triggers::check(fields, reader);
+    let parameters = read_parameters(fields, reader);
+    let tasks = read_tasks(fields, reader);
+    let mut positions = BTreeMap::new();
+    for (position, task) in tasks.iter().enumerate() {
+        positions.entry(task.key.clone()).or_insert(position);
+    }
     Job {
         settings: object.clone(),
         name: name.filter(|name| !name.is_empty()).unwrap_or_else(|| UNTITLED.to_owned()),
-        parameters: read_parameters(fields, reader),
-        tasks: read_tasks(fields, reader),
+        parameters,
+        tasks,
+        positions,
         max_concurrent_runs: read_max_concurrent_runs(fields, reader),
         is_queue_enabled,
         timeout_millis: timeout_seconds.map(|seconds| seconds.saturating_mul(1_000)),
@@ -279,7 +297,7 @@ fn read_tasks(fields: &Fields<'_>, reader: &mut Reader<'_>) -> Vec<Task> {
         return Vec::new();
     }
     let mut tasks: Vec<Task> = Vec::with_capacity(objects.len());
-    let mut keys = std::collections::BTreeSet::new();
+    let mut keys = BTreeSet::new();
     for task_fields in &objects {
         let task = Task::read(task_fields, false, reader);
         if !keys.insert(task.key.clone()) && !task.key.as_str().is_empty() {

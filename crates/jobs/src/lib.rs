@@ -9,6 +9,7 @@ mod parameters;
 mod problem;
 mod read;
 mod reference;
+mod run;
 mod run_if;
 mod run_request;
 mod state;
@@ -24,6 +25,11 @@ pub use read::{PathStyle, Source, ValidateOptions};
 pub use reference::{
     JobContext, OutputRows, Piece, Reference, ReferenceContext, ReferenceError, ReferenceErrorKind, TableUpdate,
     TaskContext, Template, TimePart, Trigger, TriggerKind, UpstreamMember, UpstreamOutput, UpstreamTask, resolve,
+};
+pub use run::{
+    Attempt, AttemptFinished, AttemptId, AttemptOutcome, AttemptOutput, AttemptWork, ErrorCount, ForEachRun,
+    ForEachStats, HistoryItem, Iteration, Notice, NoticeKind, RepairError, RepairErrorKind, RepairPlan, RepairRequest,
+    Run, RunEffect, RunEvent, RunStart, StartAttempt, TaskError, TaskRun,
 };
 pub use run_if::{Decision, EndedDependency, decide, job_result};
 pub use run_request::RunRequest;

@@ -61,13 +61,7 @@ pub fn decide(run_if: RunIf, dependencies: &[EndedDependency]) -> Decision {
     if n_excluded == all {
         return Decision::End(ResultState::Excluded);
     }
-    // Known when the run is created: whatever the others do, the condition cannot be met.
-    let is_hopeless = match run_if {
-        RunIf::AllSuccess | RunIf::AllFailed => n_disabled > 0,
-        RunIf::AtLeastOneSuccess | RunIf::NoneFailed | RunIf::AtLeastOneFailed => n_disabled == all,
-        RunIf::AllDone => false,
-    };
-    if is_hopeless {
+    if is_disabled_for_run(run_if, n_disabled, all) {
         return Decision::End(ResultState::Disabled);
     }
     let (is_met, otherwise) = match run_if {
@@ -84,6 +78,18 @@ pub fn decide(run_if: RunIf, dependencies: &[EndedDependency]) -> Decision {
     let reads_from_disabled =
         |dependency: &EndedDependency| dependency.provides_inputs && dependency.state == ResultState::Disabled;
     if dependencies.iter().any(reads_from_disabled) { Decision::FailForInputs } else { Decision::Run }
+}
+
+/// Whether a task cannot run because `n_disabled` of its dependencies are disabled, whatever the others do. It is then
+/// disabled itself, for this run only, which is known when the run is created.
+pub(crate) fn is_disabled_for_run(run_if: RunIf, n_disabled: usize, n_dependencies: usize) -> bool {
+    match run_if {
+        RunIf::AllSuccess | RunIf::AllFailed => n_disabled > 0,
+        RunIf::AtLeastOneSuccess | RunIf::NoneFailed | RunIf::AtLeastOneFailed => {
+            n_disabled > 0 && n_disabled == n_dependencies
+        }
+        RunIf::AllDone => false,
+    }
 }
 
 /// A cancellation is passed down as one, unless something failed beside it.

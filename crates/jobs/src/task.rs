@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use condition::{ConditionOp, ConditionTask, NotANumber};
 pub use for_each::ForEach;
+pub(crate) use for_each::{InputsError, parse_inputs};
 pub use notebook::NotebookTask;
 pub use pipeline::PipelineTask;
 pub use run_job::RunJobTask;

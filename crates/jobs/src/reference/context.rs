@@ -134,8 +134,8 @@ pub enum UpstreamOutput<'a> {
 /// What references see of another task of the run, as of its latest attempt.
 #[derive(Debug, Clone)]
 pub struct UpstreamTask<'a> {
-    /// Id of the attempt.
-    pub run_id: u64,
+    /// Id of the attempt; `None` when the task ended without one.
+    pub run_id: Option<u64>,
     /// Number of attempts.
     pub execution_count: u32,
     /// How it ended; `None` while it has not.

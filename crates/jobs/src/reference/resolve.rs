@@ -157,7 +157,10 @@ fn input_value(keys: &[String], input: Option<&Value>) -> Resolved {
 
 fn upstream_value(key: &str, member: &UpstreamMember, task: &UpstreamTask<'_>) -> Resolved {
     Ok(match member {
-        UpstreamMember::RunId => task.run_id.to_string(),
+        UpstreamMember::RunId => {
+            let run_id = task.run_id.ok_or_else(|| invalid(format!("task '{key}' did not run.")))?;
+            run_id.to_string()
+        }
         UpstreamMember::ExecutionCount => task.execution_count.to_string(),
         UpstreamMember::ResultState => {
             let state = task.result_state.ok_or_else(|| invalid(format!("task '{key}' has not ended.")))?;

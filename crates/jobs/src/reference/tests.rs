@@ -31,7 +31,7 @@ fn resolve_with(template: &str, input: Option<&Value>, rows: &[Value], values: &
     let values: IndexMap<String, Value> = values.as_object().unwrap().clone().into_iter().collect();
     let upstream = |key: &str| {
         (key == "up").then_some(UpstreamTask {
-            run_id: 5,
+            run_id: Some(5),
             execution_count: 2,
             result_state: Some(ResultState::TimedOut),
             error_code: "",
