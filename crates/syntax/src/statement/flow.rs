@@ -2,7 +2,7 @@
 
 use lakelet_base::Span;
 
-use super::{ColumnDefinition, Expression, Name, Query};
+use super::{ColumnDefinition, Expression, Layout, Name, Query};
 
 /// `STREAM t`, `STREAM(t)`, each with an optional `WITH (options)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,6 +140,30 @@ pub struct Flow {
     pub span: Span,
 }
 
+/// What happens to a row that does not meet an expectation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnViolation {
+    /// It is kept and counted.
+    Keep,
+    /// ON VIOLATION DROP ROW
+    DropRow,
+    /// ON VIOLATION FAIL UPDATE
+    FailUpdate,
+}
+
+/// CONSTRAINT name EXPECT (condition) \[ON VIOLATION …\].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expectation {
+    /// Name.
+    pub name: String,
+    /// Where the name stands.
+    pub span: Span,
+    /// What a row should satisfy.
+    pub condition: Expression,
+    /// What happens if it does not.
+    pub on_violation: OnViolation,
+}
+
 /// CREATE \[OR REFRESH\] STREAMING TABLE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreateStreamingTable {
@@ -151,12 +175,16 @@ pub struct CreateStreamingTable {
     pub if_not_exists: bool,
     /// Declared columns, may be empty.
     pub columns: Vec<ColumnDefinition>,
+    /// CONSTRAINT … EXPECT
+    pub expectations: Vec<Expectation>,
     /// TBLPROPERTIES
     pub properties: Vec<(String, String)>,
     /// COMMENT
     pub comment: Option<String>,
     /// SCHEDULE
     pub schedule: Option<Schedule>,
+    /// PARTITIONED BY, CLUSTER BY
+    pub layout: Layout,
     /// Its flow, if one is defined inline.
     pub flow: Option<Flow>,
 }
@@ -183,6 +211,8 @@ pub struct CreateMaterializedView {
     pub if_not_exists: bool,
     /// Column names and comments, may be empty.
     pub columns: Vec<ColumnDefinition>,
+    /// CONSTRAINT … EXPECT
+    pub expectations: Vec<Expectation>,
     /// TBLPROPERTIES
     pub properties: Vec<(String, String)>,
     /// COMMENT
@@ -191,6 +221,8 @@ pub struct CreateMaterializedView {
     pub schedule: Option<Schedule>,
     /// REFRESH POLICY word, upper case: AUTO, INCREMENTAL, INCREMENTAL STRICT, FULL.
     pub refresh_policy: Option<String>,
+    /// PARTITIONED BY, CLUSTER BY
+    pub layout: Layout,
     /// AS
     pub query: Query,
 }

@@ -9,14 +9,14 @@ mod misc;
 mod table;
 
 pub use flow::{
-    AppendFlow, AutoCdcFlow, ColumnSelection, CreateFlow, CreateMaterializedView, CreateStreamingTable, Flow, FlowBody,
-    IgnoreNullUpdates, IntervalUnit, RefreshTable, RefreshTarget, ReplaceWhereFlow, Schedule, ScdType, SourceQuery,
-    StreamRead,
+    AppendFlow, AutoCdcFlow, ColumnSelection, CreateFlow, CreateMaterializedView, CreateStreamingTable, Expectation,
+    Flow, FlowBody, IgnoreNullUpdates, IntervalUnit, OnViolation, RefreshTable, RefreshTarget, ReplaceWhereFlow,
+    ScdType, Schedule, SourceQuery, StreamRead,
 };
 pub use misc::{DescribeHistory, DescribeTable, DropObject, DropTarget, Explain, Restore, SetVariable, Show, Use};
 pub use table::{
-    AlterTable, AlterTableAction, ColumnDefinition, CreateSchemaLike, CreateTable, CreateView, Delete, Insert, InsertMode,
-    Merge, TableBody, Truncate, Update,
+    AlterTable, AlterTableAction, ColumnDefinition, CreateSchemaLike, CreateTable, CreateView, Delete, Insert,
+    InsertMode, Layout, Merge, PartitionValue, TableBody, Truncate, Update,
 };
 
 use lakelet_base::Span;
@@ -98,6 +98,8 @@ pub enum Statement {
     Show(Show),
     /// DESCRIBE TABLE
     DescribeTable(DescribeTable),
+    /// DESCRIBE \[QUERY\] query: the columns it would have
+    DescribeQuery(Query),
     /// DESCRIBE HISTORY
     DescribeHistory(DescribeHistory),
     /// EXPLAIN

@@ -35,6 +35,18 @@ pub enum TableBody {
     Like(Name),
 }
 
+/// How rows are laid out in files. It changes no result; DESCRIBE shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// As they come.
+    #[default]
+    None,
+    /// PARTITIONED BY columns
+    PartitionedBy(Vec<(String, Span)>),
+    /// CLUSTER BY columns; none for AUTO and NONE
+    ClusterBy(Vec<(String, Span)>),
+}
+
 /// CREATE \[OR REPLACE\] TABLE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CreateTable {
@@ -52,6 +64,8 @@ pub struct CreateTable {
     pub properties: Vec<(String, String)>,
     /// COMMENT text.
     pub comment: Option<String>,
+    /// PARTITIONED BY, CLUSTER BY
+    pub layout: Layout,
 }
 
 /// CREATE \[OR REPLACE\] \[TEMPORARY\] VIEW.
@@ -71,6 +85,8 @@ pub struct CreateView {
     pub query: Query,
     /// COMMENT text.
     pub comment: Option<String>,
+    /// TBLPROPERTIES, values as text.
+    pub properties: Vec<(String, String)>,
 }
 
 /// CREATE SCHEMA and CREATE CATALOG.
@@ -82,6 +98,19 @@ pub struct CreateSchemaLike {
     pub if_not_exists: bool,
     /// COMMENT text.
     pub comment: Option<String>,
+    /// WITH DBPROPERTIES, values as text.
+    pub properties: Vec<(String, String)>,
+}
+
+/// One entry of PARTITION (…).
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartitionValue {
+    /// Column.
+    pub column: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Its value in every row; `None` where the rows bring it.
+    pub value: Option<Expression>,
 }
 
 /// How INSERT treats the rows that stand.
@@ -104,6 +133,8 @@ pub struct Insert {
     pub columns: Vec<(String, Span)>,
     /// BY NAME
     pub by_name: bool,
+    /// PARTITION (…). With OVERWRITE only rows that have these values are replaced.
+    pub partition: Vec<PartitionValue>,
     /// INTO, OVERWRITE, REPLACE WHERE
     pub mode: InsertMode,
     /// Rows. `DEFAULT` as a value stands as an identifier expression `DEFAULT`.
@@ -182,7 +213,7 @@ pub enum AlterTableAction {
     RenameTo(Name),
     /// SET TBLPROPERTIES
     SetProperties(Vec<(String, String)>),
-    /// UNSET TBLPROPERTIES
+    /// UNSET TBLPROPERTIES; a key that is not there does no harm
     UnsetProperties(Vec<String>),
     /// ALTER COLUMN c SET DEFAULT e
     SetDefault((String, Span), Expression),
@@ -190,6 +221,20 @@ pub enum AlterTableAction {
     DropDefault((String, Span)),
     /// ALTER COLUMN c SET NOT NULL, DROP NOT NULL
     SetNotNull((String, Span), bool),
+    /// ADD CONSTRAINT name CHECK (condition)
+    AddConstraint {
+        /// Name and its place.
+        name: (String, Span),
+        /// What every row must satisfy.
+        check: Expression,
+    },
+    /// DROP CONSTRAINT \[IF EXISTS\] name
+    DropConstraint {
+        /// Name and its place.
+        name: (String, Span),
+        /// IF EXISTS
+        if_exists: bool,
+    },
     /// ADD / SET / DROP SCHEDULE of a streaming table or materialized view (also written ALTER STREAMING TABLE …).
     SetSchedule(Option<super::Schedule>),
 }

@@ -1,0 +1,102 @@
+//! Tables: `TABLE t` as a query, and the ways to write a version.
+
+use sqlparser::tokenizer::Token;
+
+use super::{Rewriter, word_token};
+
+impl Rewriter<'_> {
+    /// Whether a query starts `n` tokens on.
+    pub(super) fn starts_set_operand(&self, n: usize) -> bool {
+        self.peek_is(n, &Token::LParen)
+            || ["SELECT", "ALL", "DISTINCT", "VALUES", "FROM", "TABLE", "WITH"]
+                .iter()
+                .any(|word| self.peek_is_word(n, word))
+    }
+
+    /// `TABLE t` where a query is wanted is `SELECT * FROM t`.
+    pub(super) fn table_query(&mut self) {
+        let names = matches!(self.peek(1).map(|item| &item.token), Some(Token::Word(_)));
+        let after_operator =
+            ["UNION", "EXCEPT", "INTERSECT", "ALL", "DISTINCT", "AS"].iter().any(|w| self.last_is_word(w));
+        let inserts = self.first_is("INSERT")
+            && self.out.items.len() > 2
+            && !self.last_is_word("INTO")
+            && !self.last_is_word("OVERWRITE");
+        let is_query = match self.last() {
+            None => true,
+            Some(last) => last.token == Token::LParen || after_operator || inserts || last.is_word("EXPLAIN"),
+        };
+        if !names || !is_query {
+            return self.copy_as_name();
+        }
+        let span = self.peek(0).map(|item| item.span).unwrap_or_default();
+        self.at += 1;
+        self.emit(word_token("SELECT"), span);
+        self.emit(Token::Mul, span);
+        self.emit(word_token("FROM"), span);
+    }
+
+    /// `FOR VERSION AS OF` is `VERSION AS OF`.
+    pub(super) fn for_version(&mut self) {
+        let versioned =
+            ["VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME"].iter().any(|w| self.peek_is_word(1, w));
+        if versioned && self.peek_is_word(2, "AS") && self.peek_is_word(3, "OF") {
+            self.at += 1;
+        } else {
+            self.copy();
+        }
+    }
+
+    /// `VERSION`, `SYSTEM_VERSION` and `SYSTEM_TIME` mean something before AS OF only.
+    pub(super) fn version_word(&mut self, upper: &str) {
+        if !self.peek_is_word(1, "AS") || !self.peek_is_word(2, "OF") {
+            self.copy_as_name();
+        } else if upper == "SYSTEM_TIME" {
+            self.replace(word_token("TIMESTAMP"));
+        } else {
+            self.replace(word_token("VERSION"));
+        }
+    }
+
+    /// `t@v2` is `t VERSION AS OF 2`, `t@20260302090000000` is `t TIMESTAMP AS OF '2026-03-02 09:00:00.000'`.
+    pub(super) fn version_suffix(&mut self) {
+        let span = self.peek(0).map(|item| item.span).unwrap_or_default();
+        let (word, value) = match self.peek(1).map(|item| &item.token) {
+            Some(Token::Word(word)) => match word.value.strip_prefix(['v', 'V']) {
+                Some(digits) if !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()) => {
+                    ("VERSION", Token::Number(digits.to_owned(), false))
+                }
+                _ => return self.copy(),
+            },
+            Some(Token::Number(digits, false)) => match compact_timestamp(digits) {
+                Some(timestamp) => ("TIMESTAMP", Token::SingleQuotedString(timestamp)),
+                None => return self.copy(),
+            },
+            _ => return self.copy(),
+        };
+        let value_span = self.peek(1).map_or(span, |item| item.span);
+        self.emit(word_token(word), span);
+        self.emit(word_token("AS"), span);
+        self.emit(word_token("OF"), span);
+        self.emit(value, value_span);
+        self.at += 2;
+    }
+}
+
+/// `yyyyMMddHHmmssSSS` in the usual form.
+fn compact_timestamp(digits: &str) -> Option<String> {
+    if digits.len() != 17 || !digits.chars().all(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let part = |from: usize, to: usize| digits.get(from..to);
+    Some(format!(
+        "{}-{}-{} {}:{}:{}.{}",
+        part(0, 4)?,
+        part(4, 6)?,
+        part(6, 8)?,
+        part(8, 10)?,
+        part(10, 12)?,
+        part(12, 14)?,
+        part(14, 17)?
+    ))
+}
