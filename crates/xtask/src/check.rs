@@ -6,6 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::cache;
 use crate::golden::{self, BROWSER_PACKAGES};
 use crate::node;
 use crate::outcome::{Context, Outcome};
@@ -28,6 +29,7 @@ const SUB_PATH: &str = "/some/folder/";
 
 /// Runs the checks; `quick` leaves out all that needs a browser or its compiler.
 pub fn run_all(paths: &Paths, quick: bool) -> Outcome<bool> {
+    cache::forget_old_checkouts(paths)?;
     let before = tree_state(paths)?;
     let mut stages = Stages::default();
     stages.run("format", || format(paths));

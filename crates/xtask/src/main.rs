@@ -2,6 +2,7 @@
 
 mod args;
 mod bench;
+mod cache;
 mod check;
 mod golden;
 mod node;

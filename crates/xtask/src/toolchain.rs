@@ -56,26 +56,30 @@ pub struct WasmToolchain {
 
 impl WasmToolchain {
     /// Finds a compiler for the browser, installing what is missing.
+    ///
+    /// Debian's comes first where it is complete: it is there for this purpose only. `LAKELET_WASM_COMPILER`, `debian`
+    /// or `rustup`, forbids the other one, for those who need the same compiler on several machines.
     pub fn find(paths: &Paths) -> Outcome<Self> {
-        let native_rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-        if compiles_for_wasm(paths, &mut command(&native_rustc)) {
-            return Self::native(paths, &native_rustc);
-        }
-        let mut debian = command(Path::new(DEBIAN_BIN).join("rustc"));
-        if is_recent(&mut debian) && compiles_for_wasm(paths, &mut as_debian(debian)?) {
+        let chosen = env::var("LAKELET_WASM_COMPILER").unwrap_or_default();
+        let (may_be_debian, may_be_rustup) = match chosen.as_str() {
+            "" => (true, true),
+            "debian" => (true, false),
+            "rustup" => (false, true),
+            other => return Err(format!("LAKELET_WASM_COMPILER={other}: debian or rustup")),
+        };
+        if may_be_debian && debian_is_recent() && debian_compiles(paths)? {
             return Self::debian(paths);
         }
-        if find_program("rustup").is_some() {
-            say("the wasm target is missing: rustup target add");
-            match run(command("rustup").args(["target", "add", WASM_TARGET])) {
-                Ok(()) if compiles_for_wasm(paths, &mut command(&native_rustc)) => {
-                    return Self::native(paths, &native_rustc);
-                }
-                Ok(()) => say("the target is there but does not compile; trying Debian's compiler"),
-                Err(_) => say("rustup cannot download it; trying Debian's compiler"),
+        if may_be_rustup {
+            let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+            if compiles_for_wasm(paths, &mut command(&rustc)) || add_rustup_target(paths, &rustc)? {
+                return Self::native(paths, &rustc);
             }
         }
-        if !is_recent(&mut command(Path::new(DEBIAN_BIN).join("rustc"))) {
+        if !may_be_debian {
+            return Err(format!("no compiler for {WASM_TARGET}, and LAKELET_WASM_COMPILER forbids Debian's"));
+        }
+        if !debian_is_recent() {
             install_debian_packages(DEBIAN_PACKAGES, "no compiler for wasm")?;
         }
         build_debian_std(paths)?;
@@ -148,10 +152,28 @@ fn as_debian(mut command: Command) -> Outcome<Command> {
     Ok(command)
 }
 
-/// Whether a compiler is there and new enough.
-fn is_recent(rustc: &mut Command) -> bool {
-    let Ok(version) = capture(rustc.arg("--version").env_remove("RUSTUP_TOOLCHAIN")) else { return false };
+/// Lets rustup download the target; whether a compiler for it is there then.
+fn add_rustup_target(paths: &Paths, rustc: &OsString) -> Outcome<bool> {
+    if find_program("rustup").is_none() {
+        return Ok(false);
+    }
+    say("the wasm target is missing: rustup target add");
+    if run(command("rustup").args(["target", "add", WASM_TARGET])).is_err() {
+        say("rustup cannot download it; trying Debian's compiler");
+        return Ok(false);
+    }
+    Ok(compiles_for_wasm(paths, &mut command(rustc)))
+}
+
+/// Whether Debian's compiler is there and new enough.
+fn debian_is_recent() -> bool {
+    let Ok(version) = capture(command(Path::new(DEBIAN_BIN).join("rustc")).arg("--version")) else { return false };
     minor_version(&version).is_some_and(|minor| minor >= MINOR_VERSION_MIN)
+}
+
+/// Whether Debian's compiler has a standard library for wasm.
+fn debian_compiles(paths: &Paths) -> Outcome<bool> {
+    Ok(compiles_for_wasm(paths, &mut as_debian(command(Path::new(DEBIAN_BIN).join("rustc")))?))
 }
 
 /// The second number of `rustc 1.96.0 (…)`.
@@ -177,8 +199,7 @@ fn compiles_for_wasm(paths: &Paths, rustc: &mut Command) -> bool {
 
 /// Builds the standard library for wasm from Debian's sources and installs it where Debian's compiler looks.
 fn build_debian_std(paths: &Paths) -> Outcome {
-    let rustc = Path::new(DEBIAN_BIN).join("rustc");
-    if compiles_for_wasm(paths, &mut as_debian(command(&rustc))?) {
+    if debian_compiles(paths)? {
         return Ok(());
     }
     say("building the standard library for wasm (1 to 3 minutes, once)");
@@ -203,7 +224,8 @@ fn build_debian_std(paths: &Paths) -> Outcome {
     }
     run(&mut build)?;
 
-    let sysroot = capture(as_debian(command(&rustc))?.args(["--print", "sysroot"]))?;
+    let rustc = Path::new(DEBIAN_BIN).join("rustc");
+    let sysroot = capture(as_debian(command(rustc))?.args(["--print", "sysroot"]))?;
     let library = Path::new(sysroot.trim()).join("lib/rustlib").join(WASM_TARGET).join("lib");
     let denied = format!("{} (installing the standard library for wasm needs root)", library.display());
     fs::create_dir_all(&library).context(&denied)?;
@@ -221,7 +243,7 @@ fn build_debian_std(paths: &Paths) -> Outcome {
             fs::copy(&path, library.join(name)).context(&denied)?;
         }
     }
-    if compiles_for_wasm(paths, &mut as_debian(command(&rustc))?) {
+    if debian_compiles(paths)? {
         Ok(())
     } else {
         Err("the standard library for wasm was built and installed, but a probe does not compile with it".to_owned())
