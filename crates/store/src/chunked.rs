@@ -123,7 +123,7 @@ mod tests {
         let shared = list.chunks().zip(other.chunks()).filter(|(left, right)| Arc::ptr_eq(left, right)).count();
         assert_eq!(shared, 2);
         assert_eq!(list.iter().copied().collect::<Vec<_>>(), (0..200).collect::<Vec<_>>());
-        assert_eq!(list.iter().rev().next(), list.last());
+        assert_eq!(list.iter().next_back(), list.last());
     }
 
     #[test]

@@ -17,44 +17,53 @@ pub struct Generation {
     pub bytes: Vec<u8>,
 }
 
-/// The first bytes of generation `number`, which adopts the older ones up to the given lengths in bytes, as
-/// `(number, length)`.
-pub fn encode_generation_header(number: u64, adopted: &[(u64, u64)]) -> Vec<u8> {
+/// How much of a generation counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Adopted {
+    /// Number of the generation.
+    pub number: u64,
+    /// Its first bytes that count, header included.
+    pub n_bytes: u64,
+}
+
+/// What several generations come to.
+#[derive(Debug, Clone, Default)]
+pub struct AssembledLog {
+    /// Their records as one log, for [`crate::MemoryStorage`] and [`crate::Store::recover`].
+    pub log: Vec<u8>,
+    /// What the next generation adopts.
+    pub adopted: Vec<Adopted>,
+}
+
+/// The first bytes of generation `number`, which adopts older ones.
+pub fn encode_generation_header(number: u64, adopted: &[Adopted]) -> Vec<u8> {
     let mut payload = Vec::with_capacity(adopted.len() * 16);
-    for (older, length) in adopted {
-        payload.extend_from_slice(&older.to_le_bytes());
-        payload.extend_from_slice(&length.to_le_bytes());
+    for older in adopted {
+        payload.extend_from_slice(&older.number.to_le_bytes());
+        payload.extend_from_slice(&older.n_bytes.to_le_bytes());
     }
     encode_frame(FrameKind::GenerationHeader, number, &payload)
 }
 
-/// The records of all generations as one log, and what a next generation adopts: `(number, length)` of each that
-/// counts. The newest generation with a whole header decides; a newer one whose header was not finished held nothing
-/// and does not count. Torn tails are left out.
+/// The records of all generations as one log. The newest generation with a whole header decides; a newer one whose
+/// header was not finished held nothing and does not count. Torn tails are left out.
 ///
 /// # Errors
 /// `LAKELET_LOG_DAMAGED` when an adopted file is missing or too short, `LAKELET_LOG_TOO_NEW`.
-pub fn assemble_generations(mut generations: Vec<Generation>) -> Result<(Vec<u8>, Vec<(u64, u64)>)> {
+pub fn assemble_generations(mut generations: Vec<Generation>) -> Result<AssembledLog> {
     generations.sort_by_key(|generation| generation.number);
     for newest in generations.iter().rev() {
         let frames = decode_frames(&newest.bytes)?;
         let Some(header) = frames.frames.first().filter(|frame| frame.kind == FrameKind::GenerationHeader) else {
             continue;
         };
-        let mut adopted: Vec<(u64, u64)> = payload(&newest.bytes[header.range.clone()])
-            .chunks_exact(16)
-            .map(|pair| {
-                let (mut number, mut length) = ([0; 8], [0; 8]);
-                number.copy_from_slice(&pair[..8]);
-                length.copy_from_slice(&pair[8..]);
-                (u64::from_le_bytes(number), u64::from_le_bytes(length))
-            })
-            .collect();
-        adopted.push((newest.number, frames.n_valid_bytes as u64));
+        let mut adopted: Vec<Adopted> =
+            payload(&newest.bytes[header.range.clone()]).chunks_exact(16).map(adopted_at).collect();
+        adopted.push(Adopted { number: newest.number, n_bytes: frames.n_valid_bytes as u64 });
         let mut log = Vec::new();
-        for (number, length) in &adopted {
+        for Adopted { number, n_bytes } in &adopted {
             let older = generations.iter().find(|generation| generation.number == *number);
-            let part = usize::try_from(*length).ok().and_then(|length| older?.bytes.get(..length));
+            let part = usize::try_from(*n_bytes).ok().and_then(|n_bytes| older?.bytes.get(..n_bytes));
             let part = part.ok_or_else(|| damaged(format!("its part log.{number} is missing or too short")))?;
             for frame in decode_frames(part)?.frames {
                 if frame.kind == FrameKind::Record {
@@ -62,7 +71,14 @@ pub fn assemble_generations(mut generations: Vec<Generation>) -> Result<(Vec<u8>
                 }
             }
         }
-        return Ok((log, adopted));
+        return Ok(AssembledLog { log, adopted });
     }
-    Ok((Vec::new(), Vec::new()))
+    Ok(AssembledLog::default())
+}
+
+fn adopted_at(pair: &[u8]) -> Adopted {
+    let (mut number, mut n_bytes) = ([0; 8], [0; 8]);
+    number.copy_from_slice(&pair[..8]);
+    n_bytes.copy_from_slice(&pair[8..]);
+    Adopted { number: u64::from_le_bytes(number), n_bytes: u64::from_le_bytes(n_bytes) }
 }

@@ -50,7 +50,7 @@ pub use commit::{CommitCause, CommitInfo, CommitOutcome, Operation, PreparedComm
 pub use difference::RowChanges;
 pub use error::classes;
 pub use frame::{FORMAT_VERSION, decode_records, encode_record};
-pub use generation::{Generation, assemble_generations, encode_generation_header};
+pub use generation::{Adopted, AssembledLog, Generation, assemble_generations, encode_generation_header};
 pub use recover::RecoveryReport;
 pub use scan::{ROW_COLUMN, SEGMENT_COLUMN, Scan, row_addresses};
 pub use snapshot::Snapshot;

@@ -9,10 +9,10 @@ use arrow_schema::Schema;
 use lakelet_base::{ErrorClass, Result, Timestamp, Version, same_name};
 use lakelet_types::canonical_type;
 
-use crate::adapt::{adapt, check_not_null};
+use crate::adapt::adapt;
 use crate::codec;
 use crate::commit::{CommitOutcome, PreparedCommit};
-use crate::error::{arrow, classes, error, internal, table_not_found};
+use crate::error::{arrow, classes, error, internal, not_null, table_not_found};
 use crate::record::{Action, ChangeRecord, KeptBatch, LogRecord, TableCommit};
 use crate::storage::Storage;
 use crate::store::Store;
@@ -135,6 +135,9 @@ impl Store {
         let effective = effective.ok_or_else(|| internal("a new table has no columns"))?;
         if let Some(table) = table {
             check_append_only(table, draft)?;
+            if !table.kind.has_rows() && !draft.replaced && !draft.added.is_empty() {
+                return Err(internal(format!("{} is a view: it takes no rows", table.name)));
+            }
         }
         let mut added = Vec::with_capacity(draft.added.len());
         for (segment, batch) in &draft.added {
@@ -224,7 +227,7 @@ fn with_column_ids(metadata: &TableMetadata, table: Option<&Table>, replaced: bo
             if value.len() != 1 {
                 return Err(internal(format!("column {} has a default of {} values", column.name, value.len())));
             }
-            column.exist_default = Some(adapt(value, &column.data_type)?);
+            column.exist_default = Some(adapt(&column.name, value, &column.data_type)?);
         }
     }
     Ok(TableMetadata { columns: columns.into(), ..metadata.clone() })
@@ -243,12 +246,12 @@ fn conform(batch: &RecordBatch, metadata: &TableMetadata, enforce: bool) -> Resu
         if !same_name(given.name(), &column.name) {
             return Err(internal(format!("a batch has column {} where {} should stand", given.name(), column.name)));
         }
-        let array = adapt(array, &column.data_type)?;
+        let array = adapt(&column.name, array, &column.data_type)?;
         let mut field = column.field();
-        if enforce {
-            check_not_null(&column.name, &field, array.as_ref())?;
-        } else {
+        if !enforce {
             field = field.with_nullable(true);
+        } else if !column.nullable && array.logical_null_count() > 0 {
+            return Err(not_null(&column.name));
         }
         fields.push(field);
         arrays.push(array);

@@ -46,8 +46,13 @@ impl Scan {
     #[must_use]
     pub fn project(self, projection: &[usize]) -> Self {
         let columns: Vec<Column> = projection.iter().filter_map(|index| self.columns.get(*index)).cloned().collect();
-        let projected = Self::of_rows(Vec::new(), &columns);
-        let scan = Self { rows: self.rows, ..projected };
+        self.with_columns(&columns)
+    }
+
+    /// The same rows read with other columns of the table, for instance those of another version.
+    #[must_use]
+    pub fn with_columns(self, columns: &[Column]) -> Self {
+        let scan = Self { rows: self.rows, ..Self::of_rows(Vec::new(), columns) };
         if self.with_addresses { scan.with_addresses() } else { scan }
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn read_column(
     pick: impl FnOnce(&ArrayRef) -> Result<ArrayRef>,
 ) -> Result<ArrayRef> {
     match column_ids.iter().position(|id| *id == column.id) {
-        Some(index) => adapt(&pick(batch.column(index))?, &column.data_type),
+        Some(index) => adapt(&column.name, &pick(batch.column(index))?, &column.data_type),
         None => match &column.exist_default {
             Some(value) => {
                 let first = UInt32Array::from(vec![0; n_rows]);
