@@ -20,6 +20,8 @@ pub use check::{
     Check, Condition, ExpectedCell, ExpectedIterations, ExpectedJob, ExpectedRows, ExpectedRun, RowSource,
 };
 pub use compare::{Mismatch, cell_text, check_clock, check_job, check_rows, check_run, check_version};
+// What an action block holds: hosts of a lesson need no other name for it.
+pub use lakelet_bundle::{AdvanceTo, Fault, RecipeAction, RecipeEntry, Script};
 pub use lesson::{ActionBlock, Block, Code, JobBlock, Lesson, Place, PythonBlock, SqlBlock, Step};
 pub use markdown::{Inline, Node, parse_markdown, plain_text};
 pub use parse::parse;
