@@ -1,0 +1,4 @@
+SELECT *
+FROM sales.transactions
+WHERE market = :market
+  AND currency_code = :currency

@@ -1,0 +1,1 @@
+SELECT market, currency FROM config.markets
