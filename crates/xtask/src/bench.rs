@@ -4,19 +4,17 @@ use crate::node;
 use crate::outcome::Outcome;
 use crate::paths::Paths;
 use crate::process::{self, command};
-use crate::serve;
 use crate::toolchain::chromium;
 
 /// Measures the page as it was built last and prints both sides.
 pub fn run(paths: &Paths) -> Outcome {
     node::ensure_modules(paths, &paths.root)?;
     node::ensure_modules(paths, &paths.root.join("tests/bench"))?;
-    let server = serve::start(&paths.site(), 0, "")?;
     process::run(
         command("node")
             .current_dir(&paths.root)
             .arg("tests/bench/bench.mjs")
-            .env("LAKELET_URL", server.plain)
+            .env("LAKELET_SITE", paths.site())
             .env("LAKELET_CHROMIUM", chromium()?),
     )
 }
