@@ -282,8 +282,8 @@ fn read_parameters(fields: &Fields<'_>, reader: &mut Reader<'_>) -> Vec<JobParam
 pub(crate) fn check_parameter_length(value: &str, at: String, reader: &mut Reader<'_>) {
     let n_chars = value.chars().count();
     if n_chars > PARAMETER_CHARS_MAX {
-        let message = format!("The value has {n_chars} characters; the limit is {PARAMETER_CHARS_MAX}.");
-        reader.error(ProblemKind::ParameterTooLong, at, message);
+        let message = format!("The value has {n_chars} characters; Databricks takes {PARAMETER_CHARS_MAX} at most.");
+        reader.warning(ProblemKind::ParameterTooLong, at, message);
     }
 }
 

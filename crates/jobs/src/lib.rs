@@ -4,6 +4,7 @@
 //! no I/O, no clock, no randomness. Instants, ids and the results of attempts come from the host.
 
 mod job;
+mod notebook;
 mod output;
 mod parameters;
 mod problem;
@@ -12,12 +13,14 @@ mod reference;
 mod run;
 mod run_if;
 mod run_request;
+mod sql_text;
 mod state;
 mod task;
 mod validate;
 mod value;
 
 pub use job::{Admission, Job, JobParameter, effective_settings};
+pub use notebook::{DbutilsError, DbutilsErrorKind, TaskValues, WidgetKind, Widgets};
 pub use output::{OutputColumn, OutputProblem, OverLimit, TaskOutput, TaskOutputBuilder};
 pub use parameters::{Origin, Parameter, key_value_parameters};
 pub use problem::{InvalidSettings, Problem, ProblemKind, Severity};
@@ -33,6 +36,7 @@ pub use run::{
 };
 pub use run_if::{Decision, EndedDependency, decide, job_result};
 pub use run_request::RunRequest;
+pub use sql_text::{MarkerReport, expand_braces, parameter_markers};
 pub use state::{ResultState, State};
 pub use task::{
     ConditionOp, ConditionTask, Dependency, ForEach, NotANumber, NotebookTask, PipelineTask, RetryPolicy, RunIf,

@@ -147,7 +147,7 @@ problem_kinds! {
     BadParameterName = "bad_parameter_name",
     /// Two job parameters of one name.
     DuplicateParameterName = "duplicate_parameter_name",
-    /// A job parameter value with too many characters.
+    /// A job parameter value with more characters than Databricks' pages promise.
     ParameterTooLong = "parameter_too_long",
     /// `job_parameters` beside one of the older parameter fields in a run request.
     JobParametersConflict = "job_parameters_conflict",

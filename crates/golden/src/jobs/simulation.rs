@@ -35,7 +35,7 @@ pub struct Simulation<'p> {
     pub now: Timestamp,
     /// Everything the run asked for, in order.
     pub effects: Vec<RunEffect>,
-    /// Most attempts that were in flight at a time.
+    /// Most iterations that were in flight at a time.
     pub max_in_flight: usize,
     plan: Plan<'p>,
     /// What will happen, by instant and then in the order it was foreseen.
@@ -91,7 +91,8 @@ impl<'p> Simulation<'p> {
             match effect {
                 RunEffect::StartAttempt(start) => {
                     self.in_flight.push(start.id.clone());
-                    self.max_in_flight = self.max_in_flight.max(self.in_flight.len());
+                    let n_iterations = self.in_flight.iter().filter(|id| id.iteration.is_some()).count();
+                    self.max_in_flight = self.max_in_flight.max(n_iterations);
                     let planned = (self.plan)(start);
                     let mut finished = AttemptFinished::new(start.id.clone(), planned.outcome);
                     finished.task_values = planned.task_values;

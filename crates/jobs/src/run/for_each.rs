@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Attempt, Progress, Run, RunEffect, TaskError};
 use crate::job::PARAMETER_CHARS_MAX;
 use crate::parameters::{Origin, Parameter};
-use crate::reference::{Reference, Template, resolve};
+use crate::reference::{Reference, ReferenceErrorKind, Template, resolve};
 use crate::state::{ResultState, State};
 use crate::task::{InputsError, TaskKey, TaskKind, parse_inputs};
 use crate::value::value_text;
@@ -18,6 +18,9 @@ const LABEL_VALUES: usize = 3;
 const LABEL_VALUE_CHARS: usize = 60;
 /// Different messages that statistics show.
 const MESSAGES_SHOWN: usize = 3;
+
+/// Condition of inputs past a limit, wherever they come from.
+const INPUTS_TOO_LARGE: &str = "inputs_too_large";
 
 /// The iterations of a For each, all known before the first of them starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,7 +167,11 @@ impl Run {
     fn plan(&self, key: &TaskKey, template: &str) -> Result<ForEachRun, (Vec<Parameter>, TaskError)> {
         let context = self.task_context(key, None, key.as_str(), None);
         let inputs = self.with_references(context, None, |context| resolve(template, context));
-        let inputs = inputs.map_err(|error| (Vec::new(), error.into()))?;
+        let inputs = inputs.map_err(|error| {
+            let too_large = error.kind == ReferenceErrorKind::OutputTooLarge;
+            let condition = if too_large { INPUTS_TOO_LARGE } else { error.kind.as_str() };
+            (Vec::new(), TaskError::new(condition, error.message))
+        })?;
         let shown = |error| (vec![Parameter::new("inputs", inputs.clone(), Origin::Task)], error);
         self.check_size(template, &inputs).map_err(&shown)?;
         let elements = parse_inputs(&inputs).map_err(|error| {
@@ -176,7 +183,7 @@ impl Run {
         let most = self.limits.for_each_iterations_max;
         if elements.len() > most {
             let message = format!("The inputs have {} elements; a For each runs at most {most}.", elements.len());
-            return Err(shown(TaskError::new("inputs_too_large", message)));
+            return Err(shown(TaskError::new(INPUTS_TOO_LARGE, message)));
         }
         let iterations = elements.into_iter().map(Iteration::new).collect();
         Ok(ForEachRun { inputs, iterations, to_rerun: Vec::new() })
@@ -197,7 +204,7 @@ impl Run {
                 ),
                 _ => continue,
             };
-            return Err(TaskError::new("inputs_too_large", message));
+            return Err(TaskError::new(INPUTS_TOO_LARGE, message));
         }
         Ok(())
     }
