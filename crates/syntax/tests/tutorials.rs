@@ -14,7 +14,7 @@ fn all_statements_parse() {
             panic!("{}\n{diagnostic} {:?}", statement.text(), diagnostic.span);
         }
     }
-    assert_eq!(script.statements.len(), 44);
+    assert_eq!(script.statements.len(), 45);
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub(crate) struct Cursor<'a> {
     parser: Parser<'a>,
     spans: Vec<Span>,
     streams: Vec<(usize, StreamRead)>,
+    tails: Vec<(usize, usize)>,
 }
 
 impl<'a> Cursor<'a> {
@@ -31,7 +32,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn new(text: &'a str, tokens: Tokens, dialect: &'a SparkDialect) -> Self {
         let parser = parser_for(dialect, tokens.to_parser_tokens(text));
         let spans = tokens.items.into_iter().map(|item| item.span).collect();
-        Self { text, dialect, parser, spans, streams: tokens.streams }
+        Self { text, dialect, parser, spans, streams: tokens.streams, tails: tokens.tails }
     }
 
     /// The text of the statement.
@@ -60,6 +61,13 @@ impl<'a> Cursor<'a> {
         self.spans.get(index).copied().unwrap_or(Span::new(end, end))
     }
 
+    /// Where token `index` ends, with what was left out after it.
+    fn end_of(&self, index: usize) -> usize {
+        let tail =
+            self.tails.binary_search_by_key(&index, |(token, _)| *token).ok().and_then(|found| self.tails.get(found));
+        tail.map_or(self.span_of(index).end, |(_, end)| *end)
+    }
+
     /// Where the next token stands.
     pub(crate) fn span(&self) -> Span {
         self.span_of(self.index())
@@ -68,7 +76,7 @@ impl<'a> Cursor<'a> {
     /// From token `first` to the token read last.
     pub(crate) fn span_since(&self, first: usize) -> Span {
         let start = self.span_of(first).start;
-        let end = self.index().checked_sub(1).map_or(start, |last| self.span_of(last).end);
+        let end = self.index().checked_sub(1).map_or(start, |last| self.end_of(last));
         Span::new(start, end.max(start))
     }
 

@@ -114,6 +114,10 @@ pub(super) fn check(text: &str, lexemes: &[Lexeme]) -> Result<()> {
     let mut head: Vec<&Lexeme> = lexemes.iter().take(8).collect();
     if head.first().is_some_and(|first| is(first, "EXPLAIN")) {
         head.remove(0);
+        let modes = ["ANALYZE", "EXTENDED", "FORMATTED"];
+        if head.first().is_some_and(|mode| modes.iter().any(|word| is(mode, word))) {
+            head.remove(0);
+        }
     }
     if head.len() > 2
         && head.get(1).is_some_and(|colon| colon.is_symbol(&Token::Colon))

@@ -57,6 +57,8 @@ pub(crate) struct Tokens {
     pub(crate) items: Vec<Placed>,
     /// Streams, each with the index of the first token of its table's name; rising.
     pub(crate) streams: Vec<(usize, StreamRead)>,
+    /// Tokens after which something was left out, each with the offset where that ends; rising.
+    pub(crate) tails: Vec<(usize, usize)>,
 }
 
 impl Tokens {
@@ -82,17 +84,22 @@ pub(crate) fn tokens_of(
     parameters: ParameterText<'_>,
 ) -> Result<Tokens, Box<Diagnostic>> {
     let input = plain_tokens(text, lexemes)?;
+    let pivots = input.iter().any(|item| item.is_word("PIVOT") || item.is_word("UNPIVOT"));
     let mut rewriter = Rewriter {
         text,
         input,
+        pivots,
+        values_ends: Vec::new(),
         at: 0,
-        out: Tokens { items: Vec::with_capacity(lexemes.len()), streams: Vec::new() },
+        out: Tokens { items: Vec::with_capacity(lexemes.len()), ..Tokens::default() },
         openers: Vec::new(),
         parameters,
     };
     while rewriter.at < rewriter.input.len() {
+        rewriter.close_values();
         rewriter.step()?;
     }
+    rewriter.close_values();
     Ok(rewriter.out)
 }
 
@@ -203,6 +210,10 @@ struct Opener {
 struct Rewriter<'a> {
     text: &'a str,
     input: Vec<Placed>,
+    /// PIVOT or UNPIVOT stands somewhere.
+    pivots: bool,
+    /// Where the rows of open `(VALUES …` end.
+    values_ends: Vec<usize>,
     at: usize,
     out: Tokens,
     openers: Vec<Opener>,
@@ -324,6 +335,7 @@ impl Rewriter<'_> {
             "FOR" => self.for_version(),
             "SYSTEM_VERSION" | "SYSTEM_TIME" | "VERSION" => self.version_word(upper),
             "TABLE" => self.table_query(),
+            "VALUES" if calls && self.pivots && self.last_is_word("FROM") => self.values_in_parentheses(),
             "WITH" if calls && self.last_ends_operand() => return Err(self.options_without_stream()),
             "MINUS" | "SETMINUS" if self.starts_set_operand(1) && self.last_ends_operand() => {
                 self.replace(word_token("EXCEPT"));

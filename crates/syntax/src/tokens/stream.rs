@@ -42,6 +42,11 @@ impl Rewriter<'_> {
         } else {
             Vec::new()
         };
+        if let Some(last_left_out) = self.at.checked_sub(1).and_then(|index| self.input.get(index))
+            && let Some(last) = self.out.items.len().checked_sub(1)
+        {
+            self.out.tails.push((last, last_left_out.span.end));
+        }
         self.out.streams.push((first, StreamRead { table, options }));
         Ok(())
     }

@@ -36,6 +36,37 @@ impl Rewriter<'_> {
         self.emit(word_token("FROM"), span);
     }
 
+    /// `FROM VALUES (…), (…)` is `FROM (VALUES (…), (…))`: the parser takes PIVOT after parentheses only.
+    pub(super) fn values_in_parentheses(&mut self) {
+        let mut depth = 0usize;
+        let mut end = self.at + 1;
+        while let Some(item) = self.input.get(end) {
+            match item.token {
+                Token::LParen => depth += 1,
+                Token::RParen if depth > 0 => depth -= 1,
+                _ => {}
+            }
+            end += 1;
+            let more = self.input.get(end).is_some_and(|next| next.token == Token::Comma);
+            if depth == 0 && !more && item.token != Token::Comma {
+                break;
+            }
+        }
+        let span = self.peek(0).map(|item| item.span).unwrap_or_default();
+        self.values_ends.push(end);
+        self.emit(Token::LParen, span);
+        self.copy();
+    }
+
+    /// Closes the parentheses of [`Rewriter::values_in_parentheses`] whose rows end here.
+    pub(super) fn close_values(&mut self) {
+        while self.values_ends.last() == Some(&self.at) {
+            self.values_ends.pop();
+            let span = self.last().map(|item| item.span).unwrap_or_default();
+            self.emit(Token::RParen, span);
+        }
+    }
+
     /// `FOR VERSION AS OF` is `VERSION AS OF`.
     pub(super) fn for_version(&mut self) {
         let versioned =
