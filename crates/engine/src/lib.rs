@@ -1,1 +1,24 @@
-//! .
+//! Binds, plans and runs one statement on the tables of one moment.
+//!
+//! [`Engine::prepare`] turns a parsed statement into a [`Prepared`]: rows to page through, or rows to read before a
+//! [`lakelet_store::Transaction`] can be committed. The engine never commits; whoever drives it does.
+
+mod derive;
+mod execution;
+mod lower;
+mod planner;
+mod resolve;
+mod session;
+mod statement;
+mod table;
+
+pub use derive::{nondeterministic_call, tables_read};
+pub use execution::{Execution, Step};
+pub use lakelet_spark::{PlanNames, diagnostic};
+pub use planner::{Engine, PlannedQuery, ResultColumn};
+pub use resolve::{find_table, split_name};
+pub use session::{Parameters, Scope, Session, StoredQuery};
+pub use statement::{
+    Finish, Outcome, Prepared, ResultRows, canonical_rows, create_statement, new_table_name, query_columns, refuse_twice,
+};
+pub use table::RowsTable;

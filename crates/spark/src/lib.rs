@@ -1,1 +1,15 @@
-//! .
+//! Spark's semantics as DataFusion extensions: operators, types, functions, and errors in Spark's words.
+//!
+//! Nothing here knows tables or statements. The engine hands [`functions`], [`expr_planners`] and [`SparkTypes`] to
+//! DataFusion's planner, and every DataFusion error to [`diagnostic`].
+
+mod arithmetic;
+mod error;
+mod functions;
+mod operators;
+mod types;
+
+pub use error::{PlanNames, diagnostic};
+pub use functions::{Functions, functions};
+pub use operators::expr_planners;
+pub use types::SparkTypes;

@@ -1,0 +1,358 @@
+//! Making, changing and dropping pipeline tables.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use lakelet_base::{Diagnostic, ErrorClass, Result};
+use lakelet_engine::{Engine, Outcome, Prepared, Scope, find_table, new_table_name, query_columns, refuse_twice};
+use lakelet_store::{Column, Operation, Table, TableKind, TableMetadata, TableSpec};
+use lakelet_syntax::statement::{
+    AlterTable, AlterTableAction, CreateFlow, CreateMaterializedView, CreateStreamingTable, DropObject, FlowBody, Name,
+    Statement,
+};
+
+use crate::definition::{Checkpoint, Definition, FlowDefinition, ScheduleDefinition, definition_of, forget};
+use crate::refresh::Refresh;
+use crate::{Pipelines, PreparedPipeline, Trigger, append, auto_cdc, replace_where, report};
+
+impl Pipelines {
+    pub(crate) fn create_streaming_table(
+        &mut self,
+        engine: &Engine,
+        create: &CreateStreamingTable,
+        scope: &Scope<'_>,
+    ) -> Result<PreparedPipeline> {
+        let name = new_table_name(&create.name, scope)?;
+        let standing = scope.store.table(&name);
+        if let Some(standing) = standing {
+            if create.if_not_exists {
+                return Ok(nothing());
+            }
+            if !create.or_refresh || standing.kind != TableKind::StreamingTable {
+                return Err(exists(&create.name, "CREATE OR REFRESH STREAMING TABLE"));
+            }
+            return self.redefine_streaming_table(engine, create, &standing, scope);
+        }
+        let mut transaction = scope.store.begin();
+        let columns = self.streaming_columns(engine, create, scope)?;
+        refuse_twice(&columns, create.name.span)?;
+        let metadata = TableMetadata {
+            properties: Arc::new(create.properties.iter().cloned().collect::<BTreeMap<_, _>>()),
+            comment: create.comment.clone(),
+            ..TableMetadata::new(columns)
+        };
+        let table = transaction.create_table(TableSpec { name: name.clone(), kind: TableKind::StreamingTable, metadata });
+        let mut definition = Definition::new(table, scope.text, scope.session);
+        definition.schedule = create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
+        let Some(flow) = &create.flow else {
+            transaction.commit_info(table, Operation::new("CREATE STREAMING TABLE"));
+            definition.save(&mut transaction)?;
+            return Ok(committed(transaction));
+        };
+        definition.flows.push(FlowDefinition {
+            name: name.name.clone(),
+            statement: scope.text.to_owned(),
+            checkpoint: Checkpoint::new(),
+            finished: false,
+        });
+        if let FlowBody::AutoCdc(cdc) = &flow.body {
+            let planned = auto_cdc::plan_flow(engine, cdc, &Checkpoint::new(), scope)?;
+            planned.describe(&mut definition);
+            definition.events_table = Some(auto_cdc::create_events_table(&planned, &name, table, &mut transaction).0);
+        }
+        transaction.commit_info(table, Operation::new("CREATE STREAMING TABLE"));
+        let refresh = Refresh { transaction, definition, name, standing: None, full: false, trigger: Trigger::Create };
+        self.run_flow(engine, refresh, None, scope)
+    }
+
+    /// The columns of a new streaming table: its flow's, checked against those that are declared.
+    fn streaming_columns(
+        &mut self,
+        engine: &Engine,
+        create: &CreateStreamingTable,
+        scope: &Scope<'_>,
+    ) -> Result<Vec<Column>> {
+        let typed = create.columns.iter().all(|column| column.data_type.is_some());
+        let declared = if typed && !create.columns.is_empty() { Some(engine.columns(&create.columns, scope)?) } else { None };
+        let from_flow = match create.flow.as_ref().map(|flow| &flow.body) {
+            Some(FlowBody::AutoCdc(cdc)) => {
+                auto_cdc::plan_flow(engine, cdc, &Checkpoint::new(), scope)?.target_columns()
+            }
+            Some(FlowBody::ReplaceWhere(replace)) => {
+                let planned = replace_where::plan(engine, replace, scope)?;
+                query_columns(&planned.schema(), &[], replace.query.span)?
+            }
+            Some(FlowBody::Append(append)) => {
+                let (planned, _, _) = append::plan(engine, append, &Checkpoint::new(), scope)?;
+                query_columns(&planned.schema(), if typed { &[] } else { &create.columns }, append.query.span)?
+            }
+            None => {
+                return declared.ok_or_else(|| {
+                    Box::new(
+                        Diagnostic::unsupported("a streaming table without columns and without a flow")
+                            .at(create.name.span)
+                            .hint("Declare its columns, or define its flow in the same statement."),
+                    )
+                });
+            }
+        };
+        let Some(declared) = declared else { return Ok(from_flow) };
+        let same = declared.len() == from_flow.len()
+            && declared.iter().zip(&from_flow).all(|(declared, flow)| {
+                lakelet_base::same_name(&declared.name, &flow.name) && declared.data_type == flow.data_type
+            });
+        if same {
+            return Ok(declared);
+        }
+        let listed: Vec<String> = from_flow
+            .iter()
+            .map(|column| format!("{} {}", column.name, lakelet_types::sql_name(&column.data_type)))
+            .collect();
+        Err(Box::new(
+            Diagnostic::new(
+                ErrorClass::new("USER_SPECIFIED_AND_INFERRED_SCHEMA_NOT_COMPATIBLE", "42000"),
+                format!("The declared columns are not those that the flow gives: {}.", listed.join(", ")),
+            )
+            .at(create.name.span),
+        ))
+    }
+
+    /// CREATE OR REFRESH of a table that is there: rows stay, the new definition applies from here on.
+    fn redefine_streaming_table(
+        &mut self,
+        engine: &Engine,
+        create: &CreateStreamingTable,
+        table: &Table,
+        scope: &Scope<'_>,
+    ) -> Result<PreparedPipeline> {
+        let Some(mut definition) = definition_of(scope.store, table.id)? else {
+            return Err(Box::new(Diagnostic::internal("a streaming table without a definition")));
+        };
+        definition.statement = scope.text.to_owned();
+        definition.catalog.clone_from(&scope.session.catalog);
+        definition.schema.clone_from(&scope.session.schema);
+        definition.schedule = create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
+        let mut transaction = scope.store.begin();
+        let Some(flow) = &create.flow else {
+            definition.save(&mut transaction)?;
+            return Ok(committed(transaction));
+        };
+        let checkpoint = definition.flows.first().map(|flow| flow.checkpoint.clone()).unwrap_or_default();
+        if let FlowBody::AutoCdc(cdc) = &flow.body {
+            let planned = auto_cdc::plan_flow(engine, cdc, &checkpoint, scope)?;
+            let (scd_type, keys) = (definition.scd_type, definition.keys.clone());
+            let had_flow = definition.events_table.is_some();
+            planned.describe(&mut definition);
+            if had_flow && (scd_type != definition.scd_type || keys != definition.keys) {
+                return Err(Box::new(
+                    Diagnostic::new(
+                        ErrorClass::new(
+                            if scd_type == definition.scd_type { "AUTOCDC_INVALID_STATE.KEY_SCHEMA_DRIFT" } else { "AUTOCDC_INVALID_STATE.SCD_TYPE_DRIFT" },
+                            "42000",
+                        ),
+                        "Keys or SCD type differ from those that the table's rows were made with.",
+                    )
+                    .at(create.name.span)
+                    .hint("Drop the table and create it again, or restore the definition."),
+                ));
+            }
+            if !had_flow {
+                let events = auto_cdc::create_events_table(&planned, &table.name, table.id, &mut transaction);
+                definition.events_table = Some(events.0);
+            }
+        }
+        definition.flows = vec![FlowDefinition {
+            name: table.name.name.clone(),
+            statement: scope.text.to_owned(),
+            checkpoint,
+            finished: false,
+        }];
+        let refresh = Refresh {
+            transaction,
+            definition,
+            name: table.name.clone(),
+            standing: Some(table.latest()),
+            full: false,
+            trigger: Trigger::Create,
+        };
+        self.run_flow(engine, refresh, None, scope)
+    }
+
+    pub(crate) fn create_flow(&mut self, engine: &Engine, create: &CreateFlow, scope: &Scope<'_>) -> Result<PreparedPipeline> {
+        let name = scope.session.qualify(&create.target.parts);
+        let table = find_table(scope, &name, &create.target.parts)
+            .map_err(|diagnostic| Box::new(diagnostic.at(create.target.span)))?;
+        let definition = definition_of(scope.store, table.id)?.filter(|_| table.kind == TableKind::StreamingTable);
+        let Some(mut definition) = definition else {
+            return Err(Box::new(
+                Diagnostic::new(
+                    ErrorClass::new("WRONG_COMMAND_FOR_OBJECT_TYPE", "42809"),
+                    format!("A flow writes a streaming table, and {name} is none."),
+                )
+                .at(create.target.span)
+                .hint("Make it with CREATE OR REFRESH STREAMING TABLE."),
+            ));
+        };
+        if !definition.flows.is_empty() {
+            let condition = match &create.flow.body {
+                FlowBody::AutoCdc(_) => "AUTOCDC_MULTIPLE_FLOWS_TO_TARGET",
+                _ => "UNSUPPORTED_FEATURE",
+            };
+            return Err(Box::new(
+                Diagnostic::new(
+                    ErrorClass::new(condition, "42000"),
+                    format!("{name} has a flow already; here a table takes exactly one flow."),
+                )
+                .at(create.target.span)
+                .hint("Union the sources in one flow's query."),
+            ));
+        }
+        let mut transaction = scope.store.begin();
+        if let FlowBody::AutoCdc(cdc) = &create.flow.body {
+            let planned = auto_cdc::plan_flow(engine, cdc, &Checkpoint::new(), scope)?;
+            planned.describe(&mut definition);
+            definition.events_table = Some(auto_cdc::create_events_table(&planned, &name, table.id, &mut transaction).0);
+        }
+        let flow_name = create.name.parts.last().cloned().unwrap_or_default();
+        definition.catalog.clone_from(&scope.session.catalog);
+        definition.schema.clone_from(&scope.session.schema);
+        definition.flows.push(FlowDefinition {
+            name: flow_name,
+            statement: scope.text.to_owned(),
+            checkpoint: Checkpoint::new(),
+            finished: false,
+        });
+        let standing = Some(table.latest());
+        let refresh = Refresh { transaction, definition, name, standing, full: false, trigger: Trigger::Create };
+        self.run_flow(engine, refresh, None, scope)
+    }
+
+    pub(crate) fn create_materialized_view(
+        &mut self,
+        engine: &Engine,
+        create: &CreateMaterializedView,
+        scope: &Scope<'_>,
+    ) -> Result<PreparedPipeline> {
+        let name = new_table_name(&create.name, scope)?;
+        let standing = scope.store.table(&name);
+        if let Some(standing) = &standing {
+            if create.if_not_exists {
+                return Ok(nothing());
+            }
+            if !create.or_replace || standing.kind != TableKind::MaterializedView {
+                return Err(exists(&create.name, "CREATE OR REPLACE MATERIALIZED VIEW"));
+            }
+        }
+        if create.refresh_policy.as_deref() == Some("INCREMENTAL STRICT") {
+            let planned = engine.plan_query(&create.query.query, scope)?;
+            if let lakelet_incremental::Incrementality::Full(reason) = lakelet_incremental::analyze(&planned.plan) {
+                return Err(Box::new(
+                    Diagnostic::new(
+                        ErrorClass::new("MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE", "0A000"),
+                        format!("The view cannot be refreshed incrementally: {reason}."),
+                    )
+                    .at(create.query.span)
+                    .hint("Leave REFRESH POLICY out, or write INCREMENTAL without STRICT."),
+                ));
+            }
+        }
+        let planned = engine.plan_query(&create.query.query, scope)?;
+        let columns = query_columns(&planned.schema(), &create.columns, create.query.span)?;
+        refuse_twice(&columns, create.name.span)?;
+        if !create.columns.is_empty()
+            && columns.iter().zip(&planned.columns).any(|(column, query)| !lakelet_base::same_name(&column.name, &query.name))
+        {
+            return Err(Box::new(
+                Diagnostic::unsupported("a column list that renames a materialized view's columns")
+                    .at(create.name.span)
+                    .hint("Give the columns their names in the query, with AS."),
+            ));
+        }
+        let metadata = TableMetadata {
+            properties: Arc::new(create.properties.iter().cloned().collect::<BTreeMap<_, _>>()),
+            comment: create.comment.clone(),
+            ..TableMetadata::new(columns)
+        };
+        let mut transaction = scope.store.begin();
+        let table = match &standing {
+            Some(standing) => {
+                // A view with a new definition is another view: its history ends.
+                transaction.drop_table(standing.id);
+                forget(standing.id, &mut transaction);
+                report::forget(scope.store, standing.id, &mut transaction);
+                transaction.create_table(TableSpec { name: name.clone(), kind: TableKind::MaterializedView, metadata })
+            }
+            None => transaction.create_table(TableSpec { name: name.clone(), kind: TableKind::MaterializedView, metadata }),
+        };
+        let mut definition = Definition::new(table, scope.text, scope.session);
+        definition.schedule = create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
+        definition.flows.push(FlowDefinition {
+            name: name.name.clone(),
+            statement: scope.text.to_owned(),
+            checkpoint: Checkpoint::new(),
+            finished: false,
+        });
+        let refresh = Refresh { transaction, definition, name, standing: None, full: false, trigger: Trigger::Create };
+        self.run_flow(engine, refresh, None, scope)
+    }
+}
+
+/// DROP, and with the table what the pipeline keeps for it.
+pub(crate) fn drop_with_definition(engine: &Engine, statement: &Statement, scope: &Scope<'_>) -> Result<PreparedPipeline> {
+    let Statement::Drop(DropObject { name, .. }) = statement else {
+        return Err(Box::new(Diagnostic::internal("no DROP")));
+    };
+    let table = scope.store.table(&scope.session.qualify(&name.parts));
+    let mut prepared = engine.prepare(statement, scope)?;
+    if let (Prepared::Done(outcome), Some(table)) = (&mut prepared, table)
+        && let Some(transaction) = &mut outcome.transaction
+        && let Some(definition) = definition_of(scope.store, table.id)?
+    {
+        forget(table.id, transaction);
+        report::forget(scope.store, table.id, transaction);
+        if let Some(events) = definition.events_table {
+            transaction.drop_table(lakelet_store::TableId(events));
+        }
+    }
+    Ok(PreparedPipeline::Statement(prepared))
+}
+
+pub(crate) fn alter_schedule(alter: &AlterTable, scope: &Scope<'_>) -> Result<Prepared> {
+    let name = scope.session.qualify(&alter.table.parts);
+    let table =
+        find_table(scope, &name, &alter.table.parts).map_err(|diagnostic| Box::new(diagnostic.at(alter.table.span)))?;
+    let Some(mut definition) = definition_of(scope.store, table.id)? else {
+        return Err(Box::new(
+            Diagnostic::new(
+                ErrorClass::new("WRONG_COMMAND_FOR_OBJECT_TYPE", "42809"),
+                format!("{name} is not refreshed, so it has no schedule."),
+            )
+            .at(alter.table.span),
+        ));
+    };
+    if let AlterTableAction::SetSchedule(schedule) = &alter.action {
+        definition.schedule = schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
+    }
+    let mut transaction = scope.store.begin();
+    definition.save(&mut transaction)?;
+    Ok(Prepared::Done(Box::new(Outcome { transaction: Some(transaction), ..Outcome::default() })))
+}
+
+fn nothing() -> PreparedPipeline {
+    PreparedPipeline::Statement(Prepared::Done(Box::default()))
+}
+
+fn committed(transaction: lakelet_store::Transaction) -> PreparedPipeline {
+    PreparedPipeline::Statement(Prepared::Done(Box::new(Outcome { transaction: Some(transaction), ..Outcome::default() })))
+}
+
+fn exists(name: &Name, right: &str) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::new(
+            ErrorClass::TABLE_OR_VIEW_ALREADY_EXISTS,
+            format!("Cannot create `{}` because a table or view of that name already exists.", name.parts.join("`.`")),
+        )
+        .at(name.span)
+        .hint(format!("Use {right} where it is of that kind, or drop it first.")),
+    )
+}

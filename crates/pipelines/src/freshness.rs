@@ -1,0 +1,114 @@
+//! What a table reads, and how much of it it has not read yet.
+
+use lakelet_base::{Result, TableName};
+use lakelet_engine::{Scope, tables_read};
+use lakelet_store::{Store, Table, TableId};
+use lakelet_syntax::statement::{FlowBody, Query};
+
+use crate::definition::{Checkpoint, Definition};
+use crate::refresh::{Body, flow_of};
+
+/// A table that another reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The table.
+    pub id: TableId,
+    /// Its name.
+    pub name: TableName,
+    /// The last version that was read; `None` before the first refresh.
+    pub read_to: Option<u64>,
+    /// Its latest version.
+    pub latest: u64,
+    /// Changed rows in between that matter to the reader.
+    pub n_unread: u64,
+}
+
+/// What a table has not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Freshness {
+    /// Its sources, in the order its query names them.
+    pub sources: Vec<Source>,
+    /// Whether it was ever refreshed.
+    pub refreshed: bool,
+}
+
+impl Freshness {
+    /// Unread changes of all sources.
+    pub fn n_unread(&self) -> u64 {
+        self.sources.iter().map(|source| source.n_unread).sum()
+    }
+
+    /// `fresh`, `stale: 2 unread`, `never refreshed`.
+    pub fn text(&self) -> String {
+        match (self.refreshed, self.n_unread()) {
+            (false, _) => "never refreshed".to_owned(),
+            (true, 0) => "fresh".to_owned(),
+            (true, n_unread) => format!("stale: {n_unread} unread"),
+        }
+    }
+}
+
+/// What a definition reads and how far it has come.
+///
+/// # Errors
+/// When a stored statement cannot be parsed any more.
+pub fn freshness(store: &Store, definition: &Definition) -> Result<Freshness> {
+    Ok(Freshness { sources: sources(store, definition)?, refreshed: definition.n_refreshes > 0 })
+}
+
+pub(crate) fn sources(store: &Store, definition: &Definition) -> Result<Vec<Source>> {
+    let session = definition.session();
+    let mut found: Vec<Source> = Vec::new();
+    for flow in &definition.flows {
+        let statement = lakelet_syntax::parse_statement(&flow.statement)?;
+        let (query, feed) = match flow_of(&statement)? {
+            Body::Flow(FlowBody::AutoCdc(cdc)) => (&cdc.source, true),
+            Body::Flow(FlowBody::ReplaceWhere(replace)) => (&replace.query, false),
+            Body::Flow(FlowBody::Append(append)) => (&append.query, false),
+            Body::View(query) => (query, false),
+        };
+        for parts in tables_read(&query.query) {
+            let name = session.qualify(&parts);
+            let Some(table) = store.table(&name) else { continue };
+            if found.iter().any(|source| source.id == table.id) {
+                continue;
+            }
+            let read_to = flow.checkpoint.get(&table.id.0).copied();
+            let n_unread = match read_to {
+                Some(read_to) => unread(&table, read_to, feed)?,
+                None => table.latest().n_rows() as u64,
+            };
+            let latest = table.latest_version();
+            found.push(Source { id: table.id, name: table.name.clone(), read_to, latest, n_unread });
+        }
+    }
+    Ok(found)
+}
+
+/// Rows that changed since a version: events without preimages for a feed, rows added and removed otherwise.
+fn unread(table: &Table, read_to: u64, feed: bool) -> Result<u64> {
+    let latest = table.latest_version();
+    if read_to >= latest {
+        return Ok(0);
+    }
+    if feed && table.metadata().has_change_feed() {
+        let mut n_events = 0;
+        for version in read_to + 1..=latest {
+            let n_rows = table.n_changes(version).unwrap_or(0) as u64;
+            let n_updated = table.commit(version).and_then(|commit| commit.metric("numUpdatedRows")).unwrap_or(0);
+            n_events += n_rows.saturating_sub(n_updated);
+        }
+        return Ok(n_events);
+    }
+    let changes = table.row_changes(Some(read_to), latest)?;
+    Ok((changes.added.n_rows() + changes.deleted.n_rows()) as u64)
+}
+
+/// The latest versions of the tables a query reads.
+pub(crate) fn versions_read(query: &Query, scope: &Scope<'_>) -> Checkpoint {
+    tables_read(&query.query)
+        .iter()
+        .filter_map(|parts| scope.store.table(&scope.session.qualify(parts)))
+        .map(|table| (table.id.0, table.latest_version()))
+        .collect()
+}

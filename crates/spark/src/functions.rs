@@ -1,0 +1,72 @@
+//! The functions a query may call.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use datafusion::logical_expr::{AggregateUDF, HigherOrderUDF, ScalarUDF, WindowUDF};
+
+/// Functions by lower-case name.
+#[derive(Debug, Default)]
+pub struct Functions {
+    /// One value for each row.
+    pub scalar: HashMap<String, Arc<ScalarUDF>>,
+    /// One value for each row, with lambdas.
+    pub higher_order: HashMap<String, Arc<HigherOrderUDF>>,
+    /// One value for each group.
+    pub aggregate: HashMap<String, Arc<AggregateUDF>>,
+    /// One value for each row, looking at its neighbors.
+    pub window: HashMap<String, Arc<WindowUDF>>,
+}
+
+impl Functions {
+    /// Every name, sorted.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self
+            .scalar
+            .keys()
+            .chain(self.higher_order.keys())
+            .chain(self.aggregate.keys())
+            .chain(self.window.keys())
+            .map(String::as_str)
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}
+
+/// All functions. Where two libraries have one of the same name, Spark's reading wins.
+pub fn functions() -> Functions {
+    let mut all = Functions::default();
+    let scalar = datafusion::functions::all_default_functions()
+        .into_iter()
+        .chain(datafusion::functions_nested::all_default_nested_functions())
+        .chain(datafusion_spark::all_default_scalar_functions());
+    for function in scalar {
+        for name in std::iter::once(function.name()).chain(function.aliases().iter().map(String::as_str)) {
+            all.scalar.insert(name.to_lowercase(), Arc::clone(&function));
+        }
+    }
+    for function in datafusion::functions_nested::all_default_higher_order_functions() {
+        for name in std::iter::once(function.name()).chain(function.aliases().iter().map(String::as_str)) {
+            all.higher_order.insert(name.to_lowercase(), Arc::clone(&function));
+        }
+    }
+    let aggregate = datafusion::functions_aggregate::all_default_aggregate_functions()
+        .into_iter()
+        .chain(datafusion_spark::all_default_aggregate_functions());
+    for function in aggregate {
+        for name in std::iter::once(function.name()).chain(function.aliases().iter().map(String::as_str)) {
+            all.aggregate.insert(name.to_lowercase(), Arc::clone(&function));
+        }
+    }
+    let window = datafusion::functions_window::all_default_window_functions()
+        .into_iter()
+        .chain(datafusion_spark::all_default_window_functions());
+    for function in window {
+        for name in std::iter::once(function.name()).chain(function.aliases().iter().map(String::as_str)) {
+            all.window.insert(name.to_lowercase(), Arc::clone(&function));
+        }
+    }
+    all
+}
