@@ -10,6 +10,7 @@ export const PYTHON_FILES = [
   "lakelet/output.py",
   "lakelet/utilities.py",
   "pyspark/__init__.py",
+  "pyspark/dbutils.py",
   "pyspark/errors.py",
   "pyspark/sql/__init__.py",
   "pyspark/sql/_literals.py",
@@ -24,5 +25,6 @@ export const PYTHON_FILES = [
   "pyspark/sql/readwriter.py",
   "pyspark/sql/session.py",
   "pyspark/sql/types.py",
+  "pyspark/sql/utils.py",
   "pyspark/sql/window.py",
 ];

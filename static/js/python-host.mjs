@@ -31,7 +31,7 @@ export async function startPython({ loadPyodide, options, files }) {
   path.insert(0, LIBRARY);
   path.destroy();
   const cells = pyodide.pyimport("lakelet.cells");
-  const runCell = cells.run_cell;
+  const runCell = cells.run_cell.copy();
   cells.destroy();
   return new PythonHost(bridge, runCell);
 }

@@ -1,0 +1,1 @@
+"""Delta's Python package: tables here are reached through SQL instead; see `delta.tables`."""

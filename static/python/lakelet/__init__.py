@@ -1,0 +1,1 @@
+"""The notebook side of Lakelet: runs cells and talks to the engine."""

@@ -1,0 +1,5 @@
+"""`from pyspark.dbutils import DBUtils`"""
+
+from lakelet.utilities import DBUtils
+
+__all__ = ["DBUtils"]
