@@ -538,24 +538,23 @@ def _fits(value, kind):
 def _tree(kind, indent):
     lines = []
     for field in kind:
-        lines.append(f"{indent}|-- {field.name}: {field.dataType.typeName()} (nullable = {str(field.nullable).lower()})")
-        lines += _subtree(field.dataType, indent + "|    ")
+        lines += _branch(field.name, field.dataType, f"nullable = {str(field.nullable).lower()}", indent)
     return "\n".join(lines)
 
 
-def _subtree(kind, indent):
-    if isinstance(kind, t.StructType):
-        return [_tree(kind, indent)] if len(kind) else []
-    if isinstance(kind, t.ArrayType):
-        return [f"{indent}|-- element: {kind.elementType.typeName()}", *_subtree(kind.elementType, indent + "|    ")]
-    if isinstance(kind, t.MapType):
-        return [
-            f"{indent}|-- key: {kind.keyType.typeName()}",
-            *_subtree(kind.keyType, indent + "|    "),
-            f"{indent}|-- value: {kind.valueType.typeName()}",
-            *_subtree(kind.valueType, indent + "|    "),
-        ]
-    return []
+def _branch(name, kind, nullable, indent):
+    """A line for a type, and lines for what is inside it."""
+    shown = kind.simpleString() if isinstance(kind, t.DecimalType) else kind.typeName()
+    lines = [f"{indent}|-- {name}: {shown}" + (f" ({nullable})" if nullable else "")]
+    inside = indent + "|    "
+    if isinstance(kind, t.StructType) and kind.fields:
+        lines.append(_tree(kind, inside))
+    elif isinstance(kind, t.ArrayType):
+        lines += _branch("element", kind.elementType, "containsNull = true", inside)
+    elif isinstance(kind, t.MapType):
+        lines += _branch("key", kind.keyType, "", inside)
+        lines += _branch("value", kind.valueType, "valueContainsNull = true", inside)
+    return lines
 
 
 def _table(names, rows, width):

@@ -5,6 +5,9 @@ import re
 from pyspark.errors import ParseException, PySparkTypeError, PySparkValueError
 
 
+_LONG_NAMES = {"tinyint": "byte", "smallint": "short", "int": "integer", "bigint": "long"}
+
+
 class DataType:
     """A type of SQL."""
 
@@ -15,8 +18,9 @@ class DataType:
         return self._name
 
     def typeName(self):
-        """The name of the type alone."""
-        return re.split(r"[<(]", self.simpleString(), maxsplit=1)[0]
+        """The long name of the type alone, as `printSchema` shows it."""
+        name = re.split(r"[<(]", self.simpleString(), maxsplit=1)[0]
+        return _LONG_NAMES.get(name, name)
 
     def __repr__(self):
         return f"{type(self).__name__}()"
