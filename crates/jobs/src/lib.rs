@@ -40,7 +40,7 @@ pub use sql_text::{MarkerReport, expand_braces, parameter_markers};
 pub use state::{ResultState, State};
 pub use task::{
     ConditionOp, ConditionTask, Dependency, ForEach, NotANumber, NotebookTask, PipelineTask, RetryPolicy, RunIf,
-    RunJobTask, SparkPythonTask, SqlBody, SqlTask, Task, TaskKey, TaskKind, TemplateField,
+    RunJobTask, SparkPythonTask, SqlBody, SqlTask, Task, TaskKey, TaskKind, TaskReference, TemplateField,
 };
 pub use validate::{validate, validate_request};
 pub use value::value_text;

@@ -27,6 +27,7 @@ pub use sql::{SqlBody, SqlTask};
 
 use crate::problem::ProblemKind;
 use crate::read::{Fields, Reader};
+use crate::reference::{Reference, Template};
 
 /// Most characters of a task key.
 const TASK_KEY_CHARS_MAX: usize = 100;
@@ -205,6 +206,17 @@ pub struct TemplateField<'a> {
     pub nested: bool,
 }
 
+/// A reference that a task makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskReference {
+    /// Path from the task to the text it stands in.
+    pub path: String,
+    /// What it asks for.
+    pub reference: Reference,
+    /// Whether it belongs to the nested task of a For each.
+    pub nested: bool,
+}
+
 /// One task: when it runs, how often it is tried, and what it does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
@@ -250,6 +262,20 @@ impl Task {
             }));
         }
         fields
+    }
+
+    /// Every valid reference of the task, the nested task's included: what must be known before it can start.
+    pub fn references(&self) -> Vec<TaskReference> {
+        let fields = self.templates().into_iter();
+        let of_field = |field: TemplateField<'_>| {
+            let references: Vec<Reference> = Template::parse(field.text).references().cloned().collect();
+            references.into_iter().map(move |reference| TaskReference {
+                path: field.path.clone(),
+                reference,
+                nested: field.nested,
+            })
+        };
+        fields.flat_map(of_field).collect()
     }
 
     /// `nested`: whether this is the task inside a For each.

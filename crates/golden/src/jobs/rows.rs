@@ -2,7 +2,7 @@
 
 use chrono::{LocalResult, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::Tz;
-use lakelet_base::Limits;
+use lakelet_base::{Limits, Timestamp};
 use lakelet_jobs::{OutputColumn, OutputProblem, TaskOutput, value_text};
 use serde_json::{Map, Value, json};
 
@@ -106,6 +106,9 @@ fn result_cell(cell: &Value, column: &OutputColumn, zone: &str) -> Result<Value,
 fn in_utc(text: &str, zone: &str) -> Option<String> {
     if text.ends_with('Z') {
         return Some(text.replacen(' ', "T", 1));
+    }
+    if zone.starts_with(['+', '-']) {
+        return Timestamp::parse_rfc3339(&format!("{text}{zone}")).ok().map(|instant| instant.to_string());
     }
     let local = NaiveDateTime::parse_from_str(&text.replacen('T', " ", 1), "%Y-%m-%d %H:%M:%S%.f").ok()?;
     let (LocalResult::Single(instant) | LocalResult::Ambiguous(instant, _)) =

@@ -54,6 +54,18 @@ fn templates_have_their_paths() {
 }
 
 #[test]
+fn references_are_listed_with_their_places() {
+    let (task, _) = read(&json!({"task_key": "k", "for_each_task": {"inputs": "{{tasks.q.output.rows}}", "task": {
+        "task_key": "n", "notebook_task": {"notebook_path": "/{{nope}}", "base_parameters": {"m": "{{input.m}}{{job.id}}"}}}}}));
+    let references: Vec<String> =
+        task.references().iter().map(|r| format!("{} {:?} {}", r.path, r.reference, r.nested)).collect();
+    assert_eq!(references.len(), 3);
+    assert!(references[0].starts_with("for_each_task.inputs Upstream"));
+    assert_eq!(references[1], "for_each_task.task.notebook_task.base_parameters.m Input([\"m\"]) true");
+    assert_eq!(references[2], "for_each_task.task.notebook_task.base_parameters.m JobId true");
+}
+
+#[test]
 fn settings_beside_their_type_are_refused() {
     let (_, problems) =
         read(&json!({"task_key": "k", "notebook_path": "/a", "for_each_task": {"inputs": "[]", "task": {

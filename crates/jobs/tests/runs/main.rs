@@ -9,6 +9,7 @@ mod lifecycle;
 mod loops;
 mod properties;
 mod repairs;
+mod robustness;
 
 use indexmap::IndexMap;
 use lakelet_base::{Limits, Timestamp};
