@@ -4,11 +4,20 @@
 //! know is kept as it is and named with its file and line.
 
 mod fields;
+mod lakelet_file;
+mod notebook;
+mod problem;
 mod project;
 mod recipe;
 mod yaml;
 
 pub use fields::{FieldError, Fields, scalar_text};
+pub use lakelet_file::{FORMAT, LakeletFile, LessonReference};
+pub use notebook::{
+    CellKind, DeclaredWidget, Notebook, NotebookCell, NotebookError, WidgetKind, declared_widgets, is_notebook,
+    parse_notebook, write_notebook,
+};
+pub use problem::{BundleProblem, Severity};
 pub use project::{
     BUNDLE_PATH, FILES_MAX, LAKELET_PATH, PATH_BYTES_MAX, PATH_DEPTH_MAX, PROJECT_BYTES_MAX, Project, ProjectError,
     SETUP_PATH, normalize_path,
