@@ -17,6 +17,8 @@ const PLATFORM = [
   "AbortController AbortSignal DOMException Event EventTarget MessageChannel MessagePort TextDecoder TextEncoder URL",
   "URLSearchParams atob btoa clearInterval clearTimeout console crypto performance queueMicrotask setInterval setTimeout",
   "structuredClone constructor crossOriginIsolated isSecureContext location name origin self",
+  // Two numbers that Chromium makes permanent.
+  "TEMPORARY PERSISTENT",
   // The engine's panic hook and the glue of its module.
   "lakeletPanicked wasm_bindgen",
 ];

@@ -9,12 +9,10 @@ import { isolate } from "./isolation.mjs";
 import { PYTHON_FILES } from "./python-files.mjs";
 import { startPython } from "./python-host.mjs";
 
-/** What Pyodide fetches, with the media type that a poor host may not send. */
-const PYODIDE_FILES = {
-  "pyodide.asm.wasm": "application/wasm",
-  "python_stdlib.zip": "application/zip",
-  "pyodide-lock.json": "application/json",
-};
+const PYTHON_MODULE = "pyodide.asm.wasm";
+
+/** What Pyodide fetches besides its scripts. */
+const PYODIDE_FILES = [PYTHON_MODULE, "python_stdlib.zip", "pyodide-lock.json"];
 
 /** Python of one worker. */
 export class PythonInWorker {
@@ -23,6 +21,8 @@ export class PythonInWorker {
   #post;
   #files;
   #host = null;
+  /** Why Python cannot be started in this worker any more. */
+  #broken = null;
 
   /**
    * @param base address of the page's folder
@@ -42,62 +42,66 @@ export class PythonInWorker {
     try {
       this.#host ??= await this.#start();
     } catch (error) {
+      this.#progress(null);
       return { outcome: "unavailable", message: error?.message ?? String(error) };
     }
     return this.#host.run(cell, call);
   }
 
   async #start() {
+    if (this.#broken !== null) throw new Error(this.#broken);
     if (this.#files === null) {
       this.#files = await this.#download();
-      // The next worker of this page has no use for the network.
+      // The next worker of this page needs no network and compiles nothing.
       this.#post({ kind: "python_files", files: this.#files });
     }
     this.#progress({ phase: "starting" });
-    const { pyodide, python } = this.#files;
-    const restore = serveFrom(pyodide);
-    let host;
     try {
+      const { module, pyodide, python } = this.#files;
+      const restore = serve(module, pyodide);
       const { loadPyodide } = await import(this.#address("pyodide/pyodide.mjs").href);
-      host = await startPython({ loadPyodide, options: { indexURL: new URL("pyodide/", this.#base).href }, files: python });
-    } finally {
+      const host = await startPython({ loadPyodide, options: { indexURL: new URL("pyodide/", this.#base).href }, files: python });
       restore();
+      isolate(globalThis);
+      this.#progress({ phase: "ready" });
+      return host;
+    } catch (error) {
+      // A worker is shut in once and for all, in part or whole: another attempt needs another worker.
+      this.#broken = error?.message ?? String(error);
+      throw error;
     }
-    isolate(globalThis);
-    this.#progress({ phase: "ready" });
-    return host;
   }
 
   async #download() {
     const manifest = await (await fetchRetrying(new URL("manifest.json", this.#base), { cache: "no-cache" })).json();
-    const wanted = [
-      ...Object.keys(PYODIDE_FILES).map((name) => `pyodide/${name}`),
-      ...PYTHON_FILES.map((name) => `python/${name}`),
-    ];
+    const wanted = [...PYODIDE_FILES.map((name) => `pyodide/${name}`), ...PYTHON_FILES.map((name) => `python/${name}`)];
     const total = wanted.reduce((sum, name) => sum + (manifest.files[name]?.bytes ?? 0), 0);
     let done = 0;
     this.#progress({ phase: "downloading", done, total });
-    const count = new Map(
-      await Promise.all(
-        wanted.map(async (name) => {
-          const response = await fetchRetrying(this.#address(name), {});
-          const chunks = [];
-          for (const reader = response.body.getReader(); ; ) {
-            const { done: finished, value } = await reader.read();
-            if (finished) break;
-            chunks.push(value);
-            done += value.byteLength;
+    const load = async (name) => {
+      const response = await fetchRetrying(this.#address(name), {});
+      const counted = response.body.pipeThrough(
+        new TransformStream({
+          transform: (chunk, controller) => {
+            done += chunk.byteLength;
             this.#progress({ phase: "downloading", done: Math.min(done, total), total });
-          }
-          return [name, new Blob(chunks, { type: PYODIDE_FILES[name.slice("pyodide/".length)] ?? "text/x-python" })];
+            controller.enqueue(chunk);
+          },
         }),
-      ),
-    );
-    const pyodide = {};
-    for (const name of Object.keys(PYODIDE_FILES)) pyodide[name] = count.get(`pyodide/${name}`);
-    const python = {};
-    for (const name of PYTHON_FILES) python[name] = await count.get(`python/${name}`).text();
-    return { pyodide, python };
+      );
+      // Only one of them is wasm, and only there the media type matters.
+      return new Response(counted, { headers: { "content-type": "application/wasm" } });
+    };
+    const each = async (folder, names, read) => {
+      const pairs = names.map(async (name) => [name, await read(await load(`${folder}/${name}`))]);
+      return Object.fromEntries(await Promise.all(pairs));
+    };
+    const [module, pyodide, python] = await Promise.all([
+      WebAssembly.compileStreaming(load(`pyodide/${PYTHON_MODULE}`)),
+      each("pyodide", PYODIDE_FILES.filter((name) => name !== PYTHON_MODULE), (response) => response.blob()),
+      each("python", PYTHON_FILES, (response) => response.text()),
+    ]);
+    return { module, pyodide, python };
   }
 
   #address(name) {
@@ -112,18 +116,25 @@ export class PythonInWorker {
 }
 
 /**
- * Lets `fetch` answer with files that are here already. Pyodide fetches for itself, without progress, and believes the
- * host's media types.
+ * Lets Pyodide find what is here already. It fetches and compiles for itself, without progress, believing the host's
+ * media types, and in every worker anew.
+ *
+ * @returns undoes it
  */
-function serveFrom(files) {
-  const original = globalThis.fetch;
+function serve(module, files) {
+  const { fetch } = globalThis;
+  const { instantiateStreaming } = WebAssembly;
   globalThis.fetch = (resource, options) => {
     const name = new URL(resource?.url ?? resource).pathname.split("/").at(-1);
-    const file = files[name];
-    if (file === undefined) return original(resource, options);
-    return Promise.resolve(new Response(file, { headers: { "content-type": file.type } }));
+    if (name === PYTHON_MODULE) return Promise.resolve(new Response());
+    return name in files ? Promise.resolve(new Response(files[name])) : fetch(resource, options);
+  };
+  WebAssembly.instantiateStreaming = async (_, imports) => {
+    const instance = await WebAssembly.instantiate(module, imports);
+    return { module, instance };
   };
   return () => {
-    globalThis.fetch = original;
+    globalThis.fetch = fetch;
+    WebAssembly.instantiateStreaming = instantiateStreaming;
   };
 }

@@ -60,8 +60,8 @@ export function holdWorkspace(workspace, { steal = false } = {}) {
         return never;
       })
       .catch(() => {
-        // Either the lock was refused outright (no origin), and then nobody waits for `lost`, or it was stolen.
-        resolve({ held: true, lost });
+        // Refused outright, for want of an origin; or granted before and stolen now, and then this settles nothing.
+        resolve({ held: true, lost: never });
         lose();
       });
   });
