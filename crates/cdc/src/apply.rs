@@ -72,12 +72,12 @@ pub(crate) fn apply(
         None => state.truncation.as_ref().map(|truncation| &truncation.sequence[..]),
     };
     let past = Past::new(spec, state, &incoming, &groups);
-    let compares = !past.gathered.is_empty() || has_contenders(&groups, &incoming);
+    let compares = options.trace_events_max > 0 || !past.gathered.is_empty() || has_contenders(&groups, &incoming);
     let values = Values::new(spec, state, &incoming, &past, compares)?;
 
     let mut draft = Draft::new(spec.scd_type(), state, &incoming, &values, floor);
-    for (slot, window) in past.windows.iter().enumerate() {
-        draft.settle(&groups, slot, &past, window)?;
+    for slot in 0..groups.slots.len() {
+        draft.settle(&groups, slot, &past)?;
     }
     let trace = match options.trace_events_max {
         0 => None,
@@ -126,3 +126,6 @@ fn has_contenders(groups: &Groups, incoming: &Incoming) -> bool {
         groups.rows(slot).windows(2).any(|pair| incoming.sequences.get(pair[0]) == incoming.sequences.get(pair[1]))
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,39 @@
 //! If the second step fails, or the process ends between the steps, nothing has happened. After a restart
 //! [`CdcState::rebuild`] makes the memory from the two tables; for a full refresh [`CdcState::new`] starts with none.
 //!
+//! ```
+//! use std::sync::Arc;
+//! use arrow_array::{Int64Array, record_batch};
+//! use arrow_schema::DataType;
+//! use lakelet_cdc::*;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Two events of spoon 1, the older one last.
+//! let rows = record_batch!(("id", Int64, [1, 1]), ("warehouse", Utf8, ["Los Angeles", "Seattle"]))?;
+//! let spec = AutoCdcSpec {
+//!     keys: vec!["id".to_owned()],
+//!     sequence_by: Some("moved_at".to_owned()),
+//!     scd_type: ScdType::Type2,
+//!     ..AutoCdcSpec::default()
+//! };
+//! let spec = spec.resolve(&rows.schema(), &DataType::Int64)?;
+//! let mut state = CdcState::new(&spec);
+//!
+//! let sequence = Arc::new(Int64Array::from(vec![20, 10]));
+//! let batch = ChangeBatch { rows, sequence, is_delete: None, is_truncate: None };
+//! let outcome = apply_changes(&spec, &state, &batch, ApplyOptions::default())?;
+//!
+//! // Seattle from 10 to 20, Los Angeles from 20 on.
+//! assert_eq!(outcome.added.num_rows(), 2);
+//! assert_eq!(outcome.counts.late, 1);
+//!
+//! // Once the rows are committed, as segments 1 and 2 here:
+//! state.accept(&spec, &outcome, Placement { target: Some(1), events: Some(2) })?;
+//! assert_eq!(state.n_visible_rows(), 2);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # What is guaranteed
 //!
 //! The target depends only on the *set* of events, never on their order of arrival or how they were cut into batches:

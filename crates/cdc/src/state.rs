@@ -130,6 +130,11 @@ impl<T: Copy> Arena<T> {
         &mut self.items[number as usize]
     }
 
+    /// Makes room for so many more elements.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.items.reserve(additional.saturating_sub(self.free.len()));
+    }
+
     pub(crate) fn insert(&mut self, item: T) -> u32 {
         match self.free.pop() {
             Some(number) => {

@@ -9,7 +9,7 @@ use super::group::Groups;
 use super::merge::Merge;
 use super::replay::{Replay, Version};
 use super::values::Values;
-use super::window::{Past, Window};
+use super::window::Past;
 use crate::batch::{EventKind, Incoming};
 use crate::error::internal;
 use crate::outcome::{CdcCounts, EqualSequence, WARNINGS_MAX};
@@ -84,8 +84,8 @@ impl<'a> Draft<'a> {
     }
 
     /// Works out one key.
-    pub(crate) fn settle(&mut self, groups: &Groups, slot: usize, past: &Past, window: &Window) -> Result<()> {
-        let (values, rows) = (self.values, groups.rows(slot));
+    pub(crate) fn settle(&mut self, groups: &Groups, slot: usize, past: &Past) -> Result<()> {
+        let (values, rows, window) = (self.values, groups.rows(slot), past.window(slot));
         self.old_events.clear();
         self.old_events.extend(window.events.clone().map(|position| self.incoming.n_rows + position as u32));
         self.merge.run(values, self.old_events.iter().copied(), rows);

@@ -149,11 +149,12 @@ fn touched_keys(
     past: &Past,
 ) -> Result<RecordBatch> {
     // Any event of a key has the values of the key.
-    let representatives: Vec<u32> = groups
-        .slots
-        .iter()
-        .zip(&past.windows)
-        .map(|(slot, window)| if slot.row == NONE { incoming.n_rows + window.events.start as u32 } else { slot.row })
+    let slots = groups.slots.iter().enumerate();
+    let representatives: Vec<u32> = slots
+        .map(|(index, slot)| match slot.row {
+            NONE => incoming.n_rows + past.window(index).events.start as u32,
+            row => row,
+        })
         .collect();
     let keys = &spec.inner().keys;
     let columns = keys.iter().map(|&key| values.pick_column(key, &representatives)).collect::<Result<Vec<_>>>()?;

@@ -31,9 +31,8 @@ pub(crate) fn trace(
             slot_of_row[row as usize] = slot;
         }
     }
-    let keys = past
-        .windows
-        .iter()
+    let windows = (0..groups.slots.len()).map(|slot| past.window(slot));
+    let keys = windows
         .map(|window| TracedKey {
             events: window.events.clone().map(|position| n_rows + position as u32).collect(),
             seed: window.seed,

@@ -15,8 +15,9 @@ pub(crate) struct Past {
     pub(crate) gathered: Vec<u32>,
     /// Version numbers.
     pub(crate) versions: Vec<u32>,
-    /// One for each slot.
-    pub(crate) windows: Vec<Window>,
+    windows: Vec<Window>,
+    /// The window of each slot, as a position in `windows`; [`NONE`] for a key that is new.
+    by_slot: Vec<u32>,
 }
 
 /// What of one key is replayed. It begins where nothing that the batch brings can reach: in type 2 with the event before
@@ -38,16 +39,19 @@ pub(crate) struct Window {
     pub(crate) seed: Option<(u32, u32)>,
 }
 
+static NO_PAST: Window = Window { events: 0..0, event_anchor: NONE, versions: 0..0, version_anchor: NONE, seed: None };
+
 impl Past {
     /// Collects the windows of all slots.
     pub(crate) fn new(spec: &ResolvedSpec, state: &CdcState, incoming: &Incoming, groups: &Groups) -> Self {
-        let mut past = Self { windows: Vec::with_capacity(groups.slots.len()), ..Self::default() };
+        let mut past = Self { by_slot: Vec::with_capacity(groups.slots.len()), ..Self::default() };
         let fills = !spec.inner().encoders.cells.is_empty();
         for (index, slot) in groups.slots.iter().enumerate() {
             if slot.key == NONE {
-                past.push_empty();
+                past.by_slot.push(NONE);
                 continue;
             }
+            past.by_slot.push(past.windows.len() as u32);
             match spec.scd_type() {
                 ScdType::Type1 => past.push_all(state, slot.key),
                 ScdType::Type2 => {
@@ -59,15 +63,9 @@ impl Past {
         past
     }
 
-    fn push_empty(&mut self) {
-        let (events, versions) = (self.gathered.len(), self.versions.len());
-        self.windows.push(Window {
-            events: events..events,
-            event_anchor: NONE,
-            versions: versions..versions,
-            version_anchor: NONE,
-            seed: None,
-        });
+    /// The window of a slot.
+    pub(crate) fn window(&self, slot: usize) -> &Window {
+        self.windows.get(self.by_slot[slot] as usize).unwrap_or(&NO_PAST)
     }
 
     fn push_all(&mut self, state: &CdcState, key: u32) {

@@ -124,6 +124,11 @@ impl CdcState {
         for &version in &delta.freed_versions {
             self.versions.remove(version);
         }
+        let n_new_keys = delta.slots.iter().filter(|slot| slot.key == NONE).count();
+        self.keys.reserve(n_new_keys);
+        self.heads.reserve(n_new_keys);
+        self.events.reserve(outcome.events.num_rows());
+        self.versions.reserve(delta.versions.len());
         let numbers = self.insert_events(delta, outcome, sequences, events);
         for slot in &delta.slots {
             self.install_slot(delta, slot, &numbers, &target);

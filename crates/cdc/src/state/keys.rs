@@ -29,14 +29,19 @@ impl KeyIndex {
 
     /// The string with this number.
     pub(crate) fn get(&self, number: u32) -> &[u8] {
-        let at = number as usize;
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.bytes[start..self.ends[at]]
+        slice(&self.bytes, &self.ends, number)
     }
 
     /// The number of a string that is there.
     pub(crate) fn find(&self, hash: u64, key: &[u8]) -> Option<u32> {
         self.table.find(hash, |&number| self.get(number) == key).copied()
+    }
+
+    /// Makes room for so many more strings.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.ends.reserve(additional);
+        let Self { bytes, ends, table } = self;
+        table.reserve(additional, |&number| Self::hash(slice(bytes, ends, number)));
     }
 
     /// Adds a string that is not there yet.
@@ -45,11 +50,7 @@ impl KeyIndex {
         self.bytes.extend_from_slice(key);
         self.ends.push(self.bytes.len());
         let Self { bytes, ends, table } = self;
-        let text_of = |number: u32| {
-            let at = number as usize;
-            &bytes[if at == 0 { 0 } else { ends[at - 1] }..ends[at]]
-        };
-        table.insert_unique(hash, number, |&other| Self::hash(text_of(other)));
+        table.insert_unique(hash, number, |&other| Self::hash(slice(bytes, ends, other)));
         number
     }
 
@@ -57,4 +58,9 @@ impl KeyIndex {
     pub(crate) fn size_bytes(&self) -> usize {
         self.bytes.capacity() + self.ends.capacity() * size_of::<usize>() + self.table.capacity() * size_of::<u32>()
     }
+}
+
+fn slice<'a>(bytes: &'a [u8], ends: &[usize], number: u32) -> &'a [u8] {
+    let at = number as usize;
+    &bytes[if at == 0 { 0 } else { ends[at - 1] }..ends[at]]
 }

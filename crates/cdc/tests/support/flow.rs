@@ -55,6 +55,10 @@ impl Segments {
         self.0.iter().map(part).collect()
     }
 
+    pub fn n_rows(&self) -> usize {
+        self.0.values().map(|(_, live)| live.iter().filter(|is_live| **is_live).count()).sum()
+    }
+
     pub fn row(&self, address: RowAddress) -> RecordBatch {
         self.0[&address.segment].0.slice(address.row as usize, 1)
     }
@@ -153,6 +157,7 @@ impl Flow {
     pub fn refresh_batch(&mut self, batch: &ChangeBatch) -> Result<CdcOutcome> {
         let outcome = apply_changes(&self.spec, &self.state, batch, self.options)?;
         self.check_outcome(&outcome);
+        let before = outcome.trace.as_ref().map(|_| self.rows());
         self.target.remove(&outcome.removed);
         self.events.remove(&outcome.removed_events);
         let placement = Placement {
@@ -161,9 +166,11 @@ impl Flow {
         };
         self.next_segment += 2;
         self.state.accept(&self.spec, &outcome, placement)?;
-        let count = |segments: &Segments| segments.batches().iter().map(RecordBatch::num_rows).sum::<usize>();
-        assert_eq!(self.state.n_visible_rows(), count(&self.target));
-        assert!(count(&self.events) - self.state.n_events() <= 1, "only a truncate is an event of no key");
+        assert_eq!(self.state.n_visible_rows(), self.target.n_rows());
+        if let (Some(before), Some(trace)) = (before, outcome.trace.as_ref().filter(|trace| !trace.is_cut)) {
+            assert_eq!(self.replay_trace(before, trace), self.rows(), "the steps of a trace lead to the target");
+        }
+        assert!(self.events.n_rows() - self.state.n_events() <= 1, "only a truncate is an event of no key");
         Ok(outcome)
     }
 
@@ -198,6 +205,26 @@ impl Flow {
             }
             assert_ne!(before, after, "a change changes something");
         }
+    }
+
+    /// What the steps of a trace make of a target.
+    fn replay_trace(&self, mut rows: Vec<Vec<u8>>, trace: &Trace) -> Vec<Vec<u8>> {
+        let schema = self.spec.target_schema();
+        let row = |&version: &u32| {
+            json::sorted_rows(&[trace.versions.slice(version as usize, 1)], schema).pop().expect("one row")
+        };
+        for event in &trace.events {
+            assert!(!event.steps.is_empty());
+            for step in &event.steps {
+                for before in step.before.iter().map(row) {
+                    let at = rows.iter().position(|row| *row == before).expect("a step ends a row that is there");
+                    rows.swap_remove(at);
+                }
+                rows.extend(step.after.iter().map(row));
+            }
+        }
+        rows.sort();
+        rows
     }
 
     /// The target in a form that compares.

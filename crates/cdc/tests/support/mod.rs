@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test code")]
 
+pub mod check;
 pub mod flow;
 pub mod json;
 pub mod naive;
