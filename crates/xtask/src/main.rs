@@ -29,8 +29,8 @@ use stages::Stages;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  serve    build the page, serve it and print where
-             [--port N] [--sub-path /PATH] [--no-build] [--profile wasm-ci|dist]
+  serve    build the page, serve it and open it
+             [--port N] [--sub-path /PATH] [--no-build] [--no-open] [--profile wasm-ci|dist]
   test     every check there is [--quick: without the browser and its compiler]
 
   page     build the page [--profile wasm-ci|dist] [--only web|engine] [--out FOLDER]
@@ -91,14 +91,28 @@ fn serve(mut args: Args, paths: &Paths) -> Outcome<bool> {
     };
     let sub_path = args.value("--sub-path")?.unwrap_or_default();
     let build = !args.flag("--no-build");
+    let open = !args.flag("--no-open");
     let until_input_ends = args.flag("--until-input-ends");
     let profile = profile(&mut args)?;
     args.finish()?;
     if build {
         page::build(paths, &PageOptions { profile, only: None, folder: paths.site() })?;
     }
-    serve::serve(&paths.site(), port, &sub_path, until_input_ends)?;
+    let server = serve::start(&paths.site(), port, &sub_path)?;
+    if open && !until_input_ends {
+        open_in_browser(&server.plain);
+    }
+    serve::attend(&server, until_input_ends)?;
     Ok(true)
+}
+
+/// Shows an address in the desktop's browser. Where there is no desktop, the printed address has to do.
+fn open_in_browser(address: &str) {
+    let desktop = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env::var_os(name).is_some());
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    if (desktop || cfg!(target_os = "macos")) && process::run(process::command(opener).arg(address)).is_err() {
+        process::say("no browser could be opened; the address is below");
+    }
 }
 
 fn test(mut args: Args, paths: &Paths) -> Outcome<bool> {

@@ -29,9 +29,9 @@ pub struct Server {
     pub open: String,
 }
 
-/// Serves a folder until the process is ended, or until whoever started it closes its standard input.
-pub fn serve(folder: &Path, port: u16, sub_path: &str, until_input_ends: bool) -> Outcome {
-    let server = start(folder, port, sub_path)?;
+/// Says where the servers are and keeps them up until the process is ended, or until whoever started it closes its
+/// standard input.
+pub fn attend(server: &Server, until_input_ends: bool) -> Outcome {
     // Tests that start this program read these two lines.
     println!("Lakelet is at {}", server.plain);
     println!("for embeds (allows other origins): {}", server.open);
