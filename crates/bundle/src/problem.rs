@@ -23,7 +23,7 @@ pub struct BundleProblem {
     /// How much it matters.
     pub severity: Severity,
     /// Stable name: `syntax`, `unknown_key`, `not_supported`, `no_effect`, `missing_file`, `placeholder`,
-    /// `unknown_variable`, `no_value`, `duplicate`, `wrong_type`, `bad_path`.
+    /// `unknown_variable`, `no_value`, `duplicate`, `wrong_type`, `bad_path`, `unknown_target`, `missing_required`.
     pub kind: &'static str,
     /// A sentence.
     pub message: String,

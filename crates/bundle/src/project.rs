@@ -139,9 +139,13 @@ impl Project {
         &self.files
     }
 
-    /// The path of a file that was probably meant.
+    /// The path of a file that was probably meant; its ending may have been left out.
     pub fn nearest_path(&self, path: &str) -> Option<&str> {
-        nearest_name(path, self.paths())
+        let stem = |path: &'_ str| path.rsplit_once('.').map_or(path.len(), |(stem, _)| stem.len());
+        nearest_name(path, self.paths()).or_else(|| {
+            let near = nearest_name(path, self.paths().map(|path| &path[..stem(path)]))?;
+            self.paths().find(|path| path[..stem(path)] == *near)
+        })
     }
 }
 

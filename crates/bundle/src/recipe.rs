@@ -304,8 +304,8 @@ fn duration_minutes(text: &str) -> Option<u64> {
 fn duration_text(minutes: u64) -> String {
     let (number, unit) = match minutes {
         0 => (0, "minute"),
-        _ if minutes % MINUTES_PER_DAY == 0 => (minutes / MINUTES_PER_DAY, "day"),
-        _ if minutes % MINUTES_PER_HOUR == 0 => (minutes / MINUTES_PER_HOUR, "hour"),
+        _ if minutes.is_multiple_of(MINUTES_PER_DAY) => (minutes / MINUTES_PER_DAY, "day"),
+        _ if minutes.is_multiple_of(MINUTES_PER_HOUR) => (minutes / MINUTES_PER_HOUR, "hour"),
         _ => (minutes, "minute"),
     };
     format!("{number} {unit}{}", if number == 1 { "" } else { "s" })

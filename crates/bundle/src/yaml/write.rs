@@ -126,7 +126,8 @@ fn is_block(text: &str) -> bool {
 /// Whether a one-line text may stand without quotes, for readers of YAML 1.1 too.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
-    let starts_well = first.is_alphabetic() || matches!(first, '_' | '/' | '$' | '(');
+    let is_path = text.starts_with("./") || text.starts_with("../");
+    let starts_well = is_path || first.is_alphabetic() || matches!(first, '_' | '/' | '$' | '(');
     let ends_well = !text.ends_with([' ', ':']);
     let means_text = !matches!(
         text.to_ascii_lowercase().as_str(),

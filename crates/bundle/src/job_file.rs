@@ -1,0 +1,447 @@
+//! Jobs written back into the files they came from.
+
+use serde_json::{Map, Value, json};
+
+use crate::merge::identity;
+use crate::paths::relativize;
+use crate::project::{BUNDLE_PATH, Project, ProjectError, folder};
+use crate::read::{Bundle, JobResource};
+use crate::yaml::{Yaml, YamlError, parse_yaml, to_yaml};
+
+/// Name of the variable that stands for a SQL warehouse in new bundles.
+const WAREHOUSE: &str = "warehouse_id";
+
+/// Why a job cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SaveError {
+    /// The settings are not a map.
+    NotSettings,
+    /// A bundle file that must be changed is not YAML.
+    Broken {
+        /// Its path.
+        path: String,
+        /// What is wrong with it.
+        error: YamlError,
+    },
+    /// A file cannot be written.
+    Project(ProjectError),
+}
+
+impl std::fmt::Display for SaveError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotSettings => f.write_str("The settings of a job are a map of keys and values."),
+            Self::Broken { path, error } => write!(f, "{path} must be mended first: {error}"),
+            Self::Project(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SaveError {}
+
+impl From<ProjectError> for SaveError {
+    fn from(error: ProjectError) -> Self {
+        Self::Project(error)
+    }
+}
+
+/// A job's settings as YAML, for an editor.
+pub fn job_to_yaml(settings: &Value) -> String {
+    to_yaml(settings)
+}
+
+/// A job's settings from YAML or JSON text: the settings alone, or a bundle file that defines one job.
+///
+/// # Errors
+/// [`YamlError`] when it is not YAML or not a map.
+pub fn job_from_yaml(text: &str) -> Result<Value, YamlError> {
+    let yaml = parse_yaml(text)?;
+    let jobs = yaml.get("resources").and_then(|resources| resources.get("jobs")).map(Yaml::entries);
+    let value = match jobs {
+        Some([job]) => job.value.to_json(),
+        Some(_) => return Err(error_at(&yaml, "This file defines no job, or several; put one job's settings here.")),
+        None => yaml.to_json(),
+    };
+    if value.is_object() {
+        Ok(value)
+    } else {
+        Err(error_at(&yaml, "The settings of a job are a map of keys and values."))
+    }
+}
+
+fn error_at(yaml: &Yaml, message: &str) -> YamlError {
+    YamlError { line: yaml.line, column: yaml.column, message: message.to_owned() }
+}
+
+/// The SQL of a task: `sql_task.query.text` if it is there, else the text of `sql_task.file.path`.
+pub fn sql_task_text<'a>(project: &'a Project, sql_task: &'a Value) -> Option<&'a str> {
+    let written = sql_task.get("query").and_then(|query| query.get("text")).and_then(Value::as_str);
+    written.or_else(|| project.text(sql_task.get("file")?.get("path")?.as_str()?))
+}
+
+/// Settings with the text of each SQL task's file in `sql_task.query.text`, as the editor of a job wants them.
+pub fn with_sql_texts(project: &Project, settings: &Value) -> Value {
+    let mut settings = settings.clone();
+    each_sql_task(&mut settings, &mut |_, sql_task| {
+        if let Some(text) = sql_task_text(project, sql_task).map(str::to_owned)
+            && let Some(sql_task) = sql_task.as_object_mut()
+            && let Value::Object(query) = sql_task.entry("query").or_insert_with(|| json!({}))
+        {
+            query.insert("text".to_owned(), Value::String(text));
+        }
+    });
+    settings
+}
+
+/// Creates a job (`key` absent or unknown) or changes one, and returns its key.
+///
+/// Only what changed is written: settings that still have the value they were read with keep their spelling, `${var.x}`
+/// and relative paths included, and everything around the job in its file stays, comments too. SQL texts in
+/// `sql_task.query.text` go to the file of `sql_task.file.path`, for new tasks `src/<task_key>.sql`. A new job gets a file
+/// `resources/<key>.job.yml`, and `databricks.yml` is made or changed to include it.
+///
+/// # Errors
+/// [`SaveError`]; then nothing has changed.
+pub fn save_job(
+    project: &mut Project,
+    bundle: &Bundle,
+    key: Option<&str>,
+    settings: &Value,
+) -> Result<String, SaveError> {
+    if !settings.is_object() {
+        return Err(SaveError::NotSettings);
+    }
+    let mut changed = project.clone();
+    let mut settings = settings.clone();
+    write_sql_texts(&mut changed, &mut settings)?;
+    let existing = key.and_then(|key| bundle.jobs.iter().find(|job| job.key == key));
+    let key = match existing {
+        Some(job) => {
+            change_job(&mut changed, job, &settings)?;
+            job.key.clone()
+        }
+        None => create_job(&mut changed, bundle, key, &settings)?,
+    };
+    *project = changed;
+    Ok(key)
+}
+
+/// Removes a job from its file, and the file when nothing else is in it. Files of its tasks stay.
+///
+/// # Errors
+/// [`SaveError`]; then nothing has changed.
+pub fn remove_job(project: &mut Project, job: &JobResource) -> Result<(), SaveError> {
+    let text = project.text(&job.path).unwrap_or_default().to_owned();
+    let yaml = parse(&job.path, &text)?;
+    let mut wanted = yaml.to_json();
+    if let Some(jobs) = wanted.pointer_mut("/resources/jobs").and_then(Value::as_object_mut) {
+        jobs.shift_remove(&job.key);
+    }
+    for parent in ["/resources", ""] {
+        let child = if parent.is_empty() { "resources" } else { "jobs" };
+        if let Some(map) = wanted.pointer_mut(parent).and_then(Value::as_object_mut)
+            && map.get(child).and_then(Value::as_object).is_some_and(Map::is_empty)
+        {
+            map.shift_remove(child);
+        }
+    }
+    if wanted.as_object().is_some_and(Map::is_empty) {
+        project.remove(&job.path);
+        return Ok(());
+    }
+    let text = replace_job(&text, &yaml, &job.key, None, &wanted);
+    project.put_text(&job.path, text)?;
+    Ok(())
+}
+
+fn parse(path: &str, text: &str) -> Result<Yaml, SaveError> {
+    parse_yaml(text).map_err(|error| SaveError::Broken { path: path.to_owned(), error })
+}
+
+fn change_job(project: &mut Project, job: &JobResource, settings: &Value) -> Result<(), SaveError> {
+    let text = project.text(&job.path).unwrap_or_default().to_owned();
+    let yaml = parse(&job.path, &text)?;
+    let written = as_written(job, settings);
+    if written == job.raw {
+        return Ok(());
+    }
+    let mut wanted = yaml.to_json();
+    let place = wanted.pointer_mut("/resources/jobs").and_then(Value::as_object_mut);
+    if let Some(jobs) = place {
+        jobs.insert(job.key.clone(), written.clone());
+    }
+    let text = replace_job(&text, &yaml, &job.key, Some(&written), &wanted);
+    project.put_text(&job.path, text)?;
+    Ok(())
+}
+
+/// The settings as the job's file should have them: what did not change keeps its spelling.
+fn as_written(job: &JobResource, settings: &Value) -> Value {
+    let folder = folder(&job.path);
+    let (mut before, mut after) = (job.settings.clone(), settings.clone());
+    relativize(&mut before, folder);
+    relativize(&mut after, folder);
+    restore(&job.raw, &before, &after, "")
+}
+
+/// `after`, with the raw spelling wherever it equals `before`. Items of tasks and parameters are matched by their names.
+fn restore(raw: &Value, before: &Value, after: &Value, list: &str) -> Value {
+    if before == after {
+        return raw.clone();
+    }
+    match (raw, before, after) {
+        (Value::Object(raw), Value::Object(before), Value::Object(after)) => Value::Object(
+            after
+                .iter()
+                .map(|(key, after)| {
+                    let value = match (raw.get(key), before.get(key)) {
+                        (Some(raw), Some(before)) => restore(raw, before, after, key),
+                        _ => after.clone(),
+                    };
+                    (key.clone(), value)
+                })
+                .collect(),
+        ),
+        (Value::Array(raw), Value::Array(before), Value::Array(after)) => {
+            let items = after.iter().enumerate().map(|(index, item)| {
+                let (raw, before) = match identity(list) {
+                    Some(id) => {
+                        let same = |other: &&Value| other.get(id).is_some() && other.get(id) == item.get(id);
+                        (raw.iter().find(same), before.iter().find(same))
+                    }
+                    None => (raw.get(index), before.get(index)),
+                };
+                match (raw, before) {
+                    (Some(raw), Some(before)) => restore(raw, before, item, ""),
+                    _ => item.clone(),
+                }
+            });
+            items.collect()
+        }
+        _ => after.clone(),
+    }
+}
+
+/// The file's text with the job's definition replaced, or removed. Where that cannot be done line by line (one-line
+/// maps, anchors), the whole file is written anew from `wanted`.
+fn replace_job(text: &str, yaml: &Yaml, key: &str, settings: Option<&Value>, wanted: &Value) -> String {
+    let replaced = lines_of_job(text, yaml, key).map(|(range, indent)| {
+        let mut out = text[..range.start].to_owned();
+        if let Some(settings) = settings {
+            let definition = to_yaml(&json!({ key: settings }));
+            for line in definition.lines() {
+                if !line.is_empty() {
+                    out.extend(std::iter::repeat_n(' ', indent));
+                    out.push_str(line);
+                }
+                out.push('\n');
+            }
+        }
+        out.push_str(&text[range.end..]);
+        out
+    });
+    match replaced {
+        Some(text) if parse_yaml(&text).is_ok_and(|yaml| yaml.to_json() == *wanted) => text,
+        _ => to_yaml(wanted),
+    }
+}
+
+/// Bytes of the lines that define the job, and the indentation of its key.
+fn lines_of_job(text: &str, yaml: &Yaml, key: &str) -> Option<(std::ops::Range<usize>, usize)> {
+    let entry = yaml.get("resources")?.get("jobs")?.entry(key)?;
+    let indent = entry.column as usize - 1;
+    let mut start = None;
+    let mut end = text.len();
+    let mut offset = 0;
+    // Blank lines and comments after the definition belong to what follows.
+    let mut end_of_content = text.len();
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        let number = index + 1;
+        let content = line.trim_start_matches(' ');
+        let is_content = !content.trim().is_empty() && !content.starts_with('#');
+        if number == entry.line as usize {
+            if line.len() - content.len() != indent {
+                return None;
+            }
+            start = Some(offset);
+        } else if start.is_some() && is_content && line.len() - content.len() <= indent {
+            end = end_of_content;
+            break;
+        }
+        offset += line.len();
+        if start.is_some() && is_content {
+            end_of_content = offset;
+            end = offset;
+        }
+    }
+    Some((start?..end, indent))
+}
+
+fn create_job(
+    project: &mut Project,
+    bundle: &Bundle,
+    key: Option<&str>,
+    settings: &Value,
+) -> Result<String, SaveError> {
+    let name = key.or_else(|| settings.get("name").and_then(Value::as_str)).unwrap_or("job");
+    let key = free_name(&identifier(name), |name| {
+        bundle.jobs.iter().any(|job| job.key == name) || project.contains(&job_path(name))
+    });
+    let path = job_path(&key);
+    include(project, bundle, &path)?;
+    let mut written = settings.clone();
+    relativize(&mut written, folder(&path));
+    if parse_variables(project).contains(&WAREHOUSE.to_owned()) {
+        each_sql_task(&mut written, &mut |_, sql_task| {
+            if let Some(sql_task) = sql_task.as_object_mut()
+                && !sql_task.contains_key(WAREHOUSE)
+            {
+                sql_task.insert(WAREHOUSE.to_owned(), json!(format!("${{var.{WAREHOUSE}}}")));
+            }
+        });
+    }
+    let file = json!({"resources": {"jobs": {key.as_str(): written}}});
+    project.put_text(&path, to_yaml(&file))?;
+    Ok(key)
+}
+
+fn job_path(key: &str) -> String {
+    format!("resources/{key}.job.yml")
+}
+
+fn parse_variables(project: &Project) -> Vec<String> {
+    let yaml = project.text(BUNDLE_PATH).and_then(|text| parse_yaml(text).ok());
+    let variables = yaml.as_ref().and_then(|yaml| yaml.get("variables")).map(Yaml::entries).unwrap_or_default();
+    variables.iter().map(|entry| entry.key.clone()).collect()
+}
+
+/// Makes sure that `databricks.yml` is there and includes `path`.
+fn include(project: &mut Project, bundle: &Bundle, path: &str) -> Result<(), SaveError> {
+    const PATTERN: &str = "resources/*.yml";
+    let Some(text) = project.text(BUNDLE_PATH) else {
+        let name = if bundle.lakelet.title.is_empty() { "workspace" } else { &bundle.lakelet.title };
+        let file = json!({
+            "bundle": {"name": identifier(name).replace('_', "-")},
+            "include": [PATTERN],
+            "variables": {
+                WAREHOUSE: {
+                    "description": "The SQL warehouse that runs SQL tasks. Lakelet has one of its own and asks for none.",
+                    "lookup": {"warehouse": "Serverless Starter Warehouse"},
+                },
+            },
+            "targets": {"dev": {"mode": "development", "default": true}},
+        });
+        project.put_text(BUNDLE_PATH, to_yaml(&file))?;
+        return Ok(());
+    };
+    let yaml = parse(BUNDLE_PATH, text)?;
+    let patterns = yaml.get("include").map(Yaml::items).unwrap_or_default();
+    if patterns.iter().filter_map(Yaml::as_text).any(|pattern| crate::glob::matches(pattern, path)) {
+        return Ok(());
+    }
+    let mut wanted = yaml.to_json();
+    if !wanted.is_object() {
+        wanted = json!({});
+    }
+    if let Value::Object(map) = &mut wanted {
+        match map.entry("include").or_insert_with(|| json!([])) {
+            Value::Array(list) => list.push(json!(PATTERN)),
+            other => *other = json!([PATTERN]),
+        }
+    }
+    // Adding at the end keeps comments; where there is an include already, the file is written anew.
+    let appended = format!("{}\ninclude:\n  - {PATTERN}\n", text.trim_end());
+    let text = match parse_yaml(&appended) {
+        Ok(yaml) if yaml.to_json() == wanted => appended,
+        _ => to_yaml(&wanted),
+    };
+    project.put_text(BUNDLE_PATH, text)?;
+    Ok(())
+}
+
+/// Moves `sql_task.query.text` into files.
+fn write_sql_texts(project: &mut Project, settings: &mut Value) -> Result<(), SaveError> {
+    let mut failed = None;
+    each_sql_task(settings, &mut |task_key, sql_task| {
+        let Some(sql_task) = sql_task.as_object_mut() else { return };
+        let text = sql_task.get("query").and_then(|query| query.get("text")).and_then(Value::as_str).map(str::to_owned);
+        let Some(text) = text else { return };
+        if let Some(Value::Object(query)) = sql_task.get_mut("query") {
+            query.shift_remove("text");
+            if query.is_empty() {
+                sql_task.shift_remove("query");
+            }
+        }
+        if sql_task.contains_key("query") {
+            return;
+        }
+        let path = sql_task.get("file").and_then(|file| file.get("path")).and_then(Value::as_str).map(str::to_owned);
+        let path = path.unwrap_or_else(|| {
+            let name = free_name(&identifier(task_key), |name| {
+                let path = format!("src/{name}.sql");
+                // A file that holds this very text already can be shared.
+                project.text(&path).map_or(project.contains(&path), |there| there != text)
+            });
+            format!("src/{name}.sql")
+        });
+        if project.text(&path) != Some(text.as_str())
+            && let Err(error) = project.put_text(&path, text)
+        {
+            failed = Some(error);
+        }
+        let file = sql_task.entry("file").or_insert_with(|| json!({}));
+        if let Value::Object(file) = file {
+            file.insert("path".to_owned(), Value::String(path));
+        }
+    });
+    failed.map_or(Ok(()), |error| Err(SaveError::Project(error)))
+}
+
+/// Calls `visit` with the key and `sql_task` of every SQL task, nested ones too.
+fn each_sql_task(settings: &mut Value, visit: &mut dyn FnMut(&str, &mut Value)) {
+    let Some(tasks) = settings.get_mut("tasks").and_then(Value::as_array_mut) else { return };
+    for task in tasks {
+        let mut next = Some(task);
+        while let Some(task) = next {
+            let key = task.get("task_key").and_then(Value::as_str).unwrap_or("query").to_owned();
+            if let Some(sql_task) = task.get_mut("sql_task") {
+                visit(&key, sql_task);
+            }
+            next = task.get_mut("for_each_task").and_then(|loop_task| loop_task.get_mut("task"));
+        }
+    }
+}
+
+/// Lower-case letters, digits and `_`, made of a name.
+fn identifier(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        if c.is_ascii_alphanumeric() {
+            out.push(c);
+        } else if !out.is_empty() && !out.ends_with('_') {
+            out.push('_');
+        }
+    }
+    // A path must stay short enough for a project.
+    out.truncate(80);
+    let out = out.trim_end_matches('_');
+    if out.is_empty() { "job".to_owned() } else { out.to_owned() }
+}
+
+/// `name`, or `name_2`, `name_3` … while it is taken.
+fn free_name(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    if !is_taken(name) {
+        return name.to_owned();
+    }
+    let mut number = 2_u64;
+    loop {
+        let candidate = format!("{name}_{number}");
+        if !is_taken(&candidate) {
+            return candidate;
+        }
+        number += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+use super::*;
+use crate::read::read_bundle;
+
+const BUNDLE: &str = "bundle:\n  name: demo\ninclude:\n  - resources/*.yml\nvariables:\n  warehouse_id: {lookup: {warehouse: x}}\n  n: {default: 2}\n";
+
+const JOBS: &str = "\
+# All jobs of the shop
+resources:
+  jobs:
+    a:
+      name: A
+      later_key: {x: 1}
+      tasks:
+        # the list
+        - task_key: read
+          sql_task:
+            warehouse_id: ${var.warehouse_id}
+            file:
+              path: ../src/read.sql
+        - task_key: loop
+          for_each_task:
+            inputs: \"{{tasks.read.output.rows}}\"
+            concurrency: ${var.n}
+            task:
+              task_key: nested
+              notebook_task:
+                notebook_path: /Workspace/Users/<username>/process
+
+    # the other one
+    b:
+      name: B
+";
+
+fn project() -> Project {
+    Project::from_files([
+        ("databricks.yml", BUNDLE),
+        ("resources/jobs.yml", JOBS),
+        ("src/read.sql", "SELECT 1 AS x"),
+        ("src/process.py", "# Databricks notebook source\n"),
+    ])
+    .unwrap()
+}
+
+fn saved(change: impl FnOnce(&mut Value)) -> (Project, Value) {
+    let mut project = project();
+    let bundle = read_bundle(&project, None);
+    let mut settings = with_sql_texts(&project, &bundle.jobs[0].settings);
+    change(&mut settings);
+    save_job(&mut project, &bundle, Some("a"), &settings).unwrap();
+    let again = read_bundle(&project, None);
+    let read = with_sql_texts(&project, &again.jobs[0].settings);
+    assert_eq!(read, settings, "what was saved is what is read");
+    (project, settings)
+}
+
+#[test]
+fn saving_unchanged_settings_changes_nothing() {
+    assert_eq!(saved(|_| ()).0, project());
+}
+
+#[test]
+fn a_change_keeps_spellings_and_neighbors() {
+    let (project, _) = saved(|settings| {
+        settings["tasks"][1]["for_each_task"]["task"]["max_retries"] = json!(1);
+        settings["tasks"][0]["description"] = json!("yes");
+    });
+    let expected = JOBS
+        .replace("        # the list\n", "")
+        .replace("later_key: {x: 1}", "later_key:\n        x: 1")
+        .replace("../src/read.sql\n", "../src/read.sql\n          description: \"yes\"\n")
+        .replace("<username>/process\n", "<username>/process\n              max_retries: 1\n");
+    assert_eq!(project.text("resources/jobs.yml"), Some(expected.as_str()));
+}
+
+#[test]
+fn changed_paths_are_written_from_the_file_that_holds_them() {
+    let (project, _) = saved(|settings| {
+        settings["tasks"][1]["for_each_task"]["task"]["notebook_task"]["notebook_path"] = json!("src/read.sql");
+        settings["tasks"][1]["for_each_task"]["concurrency"] = json!(3);
+    });
+    let text = project.text("resources/jobs.yml").unwrap();
+    assert!(text.contains("notebook_path: ../src/read.sql") && text.contains("concurrency: 3"), "{text}");
+}
+
+#[test]
+fn sql_texts_go_to_their_files() {
+    let (project, _) = saved(|settings| settings["tasks"][0]["sql_task"]["query"]["text"] = json!("SELECT 2"));
+    assert_eq!(project.text("src/read.sql"), Some("SELECT 2"));
+    assert_eq!(project.text("resources/jobs.yml"), Some(JOBS));
+}
+
+#[test]
+fn a_new_job_brings_its_files() {
+    let mut project = Project::new();
+    let bundle = read_bundle(&project, None);
+    let settings = json!({"name": "Market Analysis!", "tasks": [
+        {"task_key": "read", "sql_task": {"query": {"text": "SELECT 1"}}},
+        {"task_key": "again", "for_each_task": {"inputs": "[1]", "task": {
+            "task_key": "read", "sql_task": {"query": {"text": "SELECT 2"}, "warehouse_id": "w"}}}},
+    ]});
+    assert_eq!(save_job(&mut project, &bundle, None, &settings).unwrap(), "market_analysis");
+    let bundle = read_bundle(&project, None);
+    assert_eq!(bundle.problems, []);
+    let job = bundle.job("Market Analysis!").unwrap();
+    assert_eq!(
+        job.settings["tasks"][0]["sql_task"],
+        json!({"file": {"path": "src/read.sql"}, "warehouse_id": "${var.warehouse_id}"})
+    );
+    assert_eq!(
+        sql_task_text(&project, &job.settings["tasks"][1]["for_each_task"]["task"]["sql_task"]),
+        Some("SELECT 2")
+    );
+    assert_eq!(project.text("src/read_2.sql"), Some("SELECT 2"));
+    assert!(project.text("resources/market_analysis.job.yml").unwrap().contains("path: ../src/read.sql"));
+    // The same name once more gets a key of its own.
+    assert_eq!(save_job(&mut project, &bundle, None, &settings).unwrap(), "market_analysis_2");
+    assert_eq!(read_bundle(&project, None).jobs.len(), 2);
+}
+
+#[test]
+fn an_include_is_added_where_it_is_missing() {
+    let mut project = Project::from_files([("databricks.yml", "# mine\nbundle:\n  name: x\n")]).unwrap();
+    let bundle = read_bundle(&project, None);
+    save_job(&mut project, &bundle, None, &json!({"name": "J"})).unwrap();
+    assert_eq!(project.text("databricks.yml"), Some("# mine\nbundle:\n  name: x\ninclude:\n  - resources/*.yml\n"));
+    assert_eq!(read_bundle(&project, None).jobs.len(), 1);
+    let mut broken = Project::from_files([("databricks.yml", "a: [")]).unwrap();
+    let before = broken.clone();
+    let error = save_job(&mut broken, &read_bundle(&before, None), None, &json!({})).unwrap_err();
+    assert!(error.to_string().starts_with("databricks.yml must be mended first"));
+    assert_eq!(broken, before);
+}
+
+#[test]
+fn one_line_maps_are_written_anew() {
+    let text = "resources: {jobs: {a: {name: A}, b: {name: B}}}\n";
+    let mut project = Project::from_files([("databricks.yml", BUNDLE), ("resources/jobs.yml", text)]).unwrap();
+    let bundle = read_bundle(&project, None);
+    save_job(&mut project, &bundle, Some("a"), &json!({"name": "A", "max_concurrent_runs": 2})).unwrap();
+    let expected = "resources:\n  jobs:\n    a:\n      name: A\n      max_concurrent_runs: 2\n    b:\n      name: B\n";
+    assert_eq!(project.text("resources/jobs.yml"), Some(expected));
+}
+
+#[test]
+fn removing_a_job_leaves_the_others() {
+    let mut project = project();
+    let bundle = read_bundle(&project, None);
+    remove_job(&mut project, &bundle.jobs[0]).unwrap();
+    assert_eq!(
+        project.text("resources/jobs.yml"),
+        Some("# All jobs of the shop\nresources:\n  jobs:\n\n    # the other one\n    b:\n      name: B\n")
+    );
+    let bundle = read_bundle(&project, None);
+    remove_job(&mut project, &bundle.jobs[0]).unwrap();
+    assert!(!project.contains("resources/jobs.yml"));
+}
+
+#[test]
+fn yaml_and_json_of_a_job_are_read() {
+    assert_eq!(job_from_yaml("name: A\n").unwrap(), json!({"name": "A"}));
+    assert_eq!(job_from_yaml("{\"name\": \"A\"}").unwrap(), json!({"name": "A"}));
+    assert_eq!(job_from_yaml("resources: {jobs: {x: {name: A}}}").unwrap(), json!({"name": "A"}));
+    assert!(job_from_yaml(JOBS).is_err() && job_from_yaml("[1]").is_err());
+    let settings = json!({"name": "A", "tasks": [{"task_key": "t"}]});
+    assert_eq!(job_from_yaml(&job_to_yaml(&settings)).unwrap(), settings);
+}
