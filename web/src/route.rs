@@ -159,8 +159,7 @@ impl Route {
     pub fn parse(hash: &str) -> Self {
         let hash = hash.strip_prefix('#').unwrap_or(hash);
         let (path, query) = hash.split_once('?').unwrap_or((hash, ""));
-        let parts: Option<Vec<String>> =
-            path.split('/').filter(|part| !part.is_empty()).map(percent_decode).collect();
+        let parts: Option<Vec<String>> = path.split('/').filter(|part| !part.is_empty()).map(percent_decode).collect();
         let unknown = || Self::Unknown { address: hash.to_owned() };
         let Some(parts) = parts else { return unknown() };
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
@@ -181,9 +180,8 @@ impl Route {
             ["w", "data"] => Self::Data,
             ["w", "data", catalog, schema, table] => {
                 let parameters = query_parameters(query);
-                let value = |name: &str| {
-                    parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-                };
+                let value =
+                    |name: &str| parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
                 Self::Table {
                     table: TableName::new(*catalog, *schema, *table),
                     tab: value("tab").and_then(TableTab::from_key).unwrap_or_default(),

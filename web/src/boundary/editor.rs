@@ -63,9 +63,9 @@ pub struct EditorDiagnostic {
 pub struct EditorMark {
     /// Start of the statement.
     pub from: usize,
-    /// `waiting`, `running`, `done`, `failed`, `canceled`, `notRun`
+    /// `waiting`, `running`, `done`, `failed`, `canceled`, `not-run`: part of a class name.
     pub state: &'static str,
-    /// Words for the tooltip.
+    /// Accessible name and tooltip.
     pub label: String,
 }
 
@@ -77,7 +77,7 @@ pub enum EditorNews {
     Run,
     /// Ctrl/Cmd+Shift+Enter.
     RunAll,
-    /// Ctrl/Cmd+. or Ctrl/Cmd+C without a selection is not ours; this is the first only.
+    /// Ctrl/Cmd+.
     Cancel,
     /// Ctrl/Cmd+S.
     Save,
@@ -118,7 +118,11 @@ pub struct Editor {
 
 impl Editor {
     /// Puts an editor into `parent`; `listener` hears what happens in it.
-    pub fn create(parent: &web_sys::Element, options: &EditorOptions, listener: impl Fn(EditorNews) + Clone + 'static) -> Self {
+    pub fn create(
+        parent: &web_sys::Element,
+        options: &EditorOptions,
+        listener: impl Fn(EditorNews) + Clone + 'static,
+    ) -> Self {
         let callbacks = Object::new();
         let changed = {
             let listener = listener.clone();

@@ -16,9 +16,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["lakelet", "engine"], js_name = onStatus)]
     pub fn on_status(listener: &Closure<dyn FnMut(String)>);
 
-    /// Begins to download and compile the engine.
+    /// Begins to download and compile the engine; `options` is the JSON its constructor takes.
     #[wasm_bindgen(js_namespace = ["lakelet", "engine"], js_name = start)]
-    pub fn start();
+    pub fn start(options: &str);
 
     /// Tries again after a failed start.
     #[wasm_bindgen(js_namespace = ["lakelet", "engine"], js_name = retry)]
@@ -27,4 +27,8 @@ extern "C" {
     /// Stops whatever runs: asks the worker first, and ends it when it does not answer in time.
     #[wasm_bindgen(js_namespace = ["lakelet", "engine"], js_name = cancel)]
     pub fn cancel();
+
+    /// Takes the workspace over from the tab that has it.
+    #[wasm_bindgen(js_namespace = ["lakelet", "engine"], js_name = takeOver)]
+    pub fn take_over();
 }

@@ -1,5 +1,6 @@
 //! The catalog as the page keeps it, and what became of it.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use lakelet_protocol::{CatalogView, TableKind, TableSummary};
@@ -10,11 +11,30 @@ use crate::engine::calls;
 use crate::messages::{plural, t};
 use crate::state::App;
 
+thread_local! {
+    static LOADING: Cell<bool> = const { Cell::new(false) };
+    static CHANGED_MEANWHILE: Cell<bool> = const { Cell::new(false) };
+}
+
 impl App {
-    /// Asks for the catalog; what shows tables asks again, too.
+    /// Asks for the catalog; what shows tables asks again, too. News that come while an answer is awaited make one
+    /// more question, not many.
     pub fn catalog_changed(self) {
-        self.catalog_changes.update(|n| *n += 1);
-        spawn_local(async move { self.load_catalog().await });
+        if LOADING.replace(true) {
+            CHANGED_MEANWHILE.set(true);
+            return;
+        }
+        spawn_local(async move {
+            loop {
+                CHANGED_MEANWHILE.set(false);
+                self.load_catalog().await;
+                self.catalog_changes.update(|n| *n += 1);
+                if !CHANGED_MEANWHILE.get() {
+                    break;
+                }
+            }
+            LOADING.set(false);
+        });
     }
 
     /// Asks for the catalog and waits for it. A failure leaves the one there is: the engine's status says why.
@@ -46,11 +66,9 @@ pub fn tables(catalog: &CatalogView) -> impl Iterator<Item = &TableSummary> {
 
 /// What was made between two looks at the catalog, in words (`3 tables, 20 rows`); `None` when nothing was.
 pub fn made(before: Option<&CatalogView>, after: &CatalogView) -> Option<String> {
-    let known: BTreeSet<&str> =
-        before.into_iter().flat_map(tables).map(|table| table.name.as_str()).collect();
-    let new: Vec<&TableSummary> = tables(after)
-        .filter(|table| table.kind == TableKind::Table && !known.contains(table.name.as_str()))
-        .collect();
+    let known: BTreeSet<&str> = before.into_iter().flat_map(tables).map(|table| table.name.as_str()).collect();
+    let new: Vec<&TableSummary> =
+        tables(after).filter(|table| table.kind == TableKind::Table && !known.contains(table.name.as_str())).collect();
     if new.is_empty() {
         return None;
     }

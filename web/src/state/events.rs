@@ -24,7 +24,9 @@ pub fn listen(app: App) {
     engine::on_event(&on_event);
     on_event.forget();
 
-    let on_state = Closure::<dyn FnMut(String)>::new(move |state| app.storage.set(state));
+    let on_state = Closure::<dyn FnMut(String)>::new(move |json: String| {
+        app.storage.set(serde_json::from_str(&json).unwrap_or_default());
+    });
     storage::on_state(&on_state);
     on_state.forget();
 

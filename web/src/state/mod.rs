@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 use lakelet_protocol::{CatalogView, ClockView, NotebookView, RunView};
 use leptos::prelude::*;
 
-use crate::boundary::{dom, storage};
+use crate::boundary::dom;
+use crate::boundary::storage::StorageState;
 use crate::engine::EngineStatus;
 use crate::learn::LessonState;
 use crate::route::Route;
@@ -36,7 +37,7 @@ pub struct App {
     /// Why the engine was started again, until the reader has dismissed it.
     pub engine_stopped: RwSignal<Option<String>>,
     /// What the browser says about keeping things.
-    pub storage: RwSignal<String>,
+    pub storage: RwSignal<StorageState>,
     /// Everything in the catalog, once it is known.
     pub catalog: RwSignal<Option<CatalogView>>,
     /// Counts changes of tables, versions and definitions: what shows them asks again when it moves.
@@ -70,7 +71,7 @@ impl App {
             last_place: RwSignal::new(Route::Sql { tab: None }),
             engine: RwSignal::default(),
             engine_stopped: RwSignal::default(),
-            storage: RwSignal::new(storage::state()),
+            storage: RwSignal::default(),
             catalog: RwSignal::default(),
             catalog_changes: RwSignal::default(),
             clock: RwSignal::default(),

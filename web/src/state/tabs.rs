@@ -94,13 +94,11 @@ impl EditorTab {
 
     /// Takes in a report of one statement.
     pub fn take_report(&self, report: StatementReport) {
-        self.statements.update(|statements| {
-            match statements.iter_mut().find(|known| known.index == report.index) {
-                Some(known) => *known = report,
-                None => {
-                    let place = statements.partition_point(|known| known.index < report.index);
-                    statements.insert(place, report);
-                }
+        self.statements.update(|statements| match statements.iter_mut().find(|known| known.index == report.index) {
+            Some(known) => *known = report,
+            None => {
+                let place = statements.partition_point(|known| known.index < report.index);
+                statements.insert(place, report);
             }
         });
     }

@@ -1,0 +1,42 @@
+//! Texts around a lesson; the lesson's own texts are in its project.
+
+use crate::messages::texts;
+
+texts! {
+    /// Lessons.
+    LessonTexts, LESSON {
+        panel: "Lesson",
+        step_of: "Step {n} of {all}",
+        start: "Start",
+        back: "Back",
+        next: "Next",
+        steps: "Steps",
+        minutes: "{n} minute|{n} minutes",
+        prepare: "Prepare sample data",
+        prepare_text: "These statements make the tables the tutorial starts from. Read them, then run them.",
+        insert: "Insert",
+        insert_and_run: "Insert and run",
+        code: "Code",
+        check: "Check",
+        solution: "Show solution",
+        notebook: "Open notebook {path}",
+        none: "No lesson is open.",
+        choose: "Choose a lesson",
+        unavailable: "The lesson could not be read. {message}",
+        not_started: "The workspace does not hold the files of this tutorial.",
+        started: "Tutorial {n} is ready. Nothing has been run.",
+        do_it: "Do it",
+        no_conflict_switch: "Two iterations that write one table are put one after the other here; making them conflict is not possible yet.",
+        result_of_check: "Result of check",
+        right: "Correct.",
+        not_yet: "Not yet.",
+        hint: "Hint",
+        question: "Question {n}",
+        answer: "Answer",
+        earlier: "Move up: {thing}",
+        later: "Move down: {thing}",
+        no_result: "There is no result to look at yet: run the statements first.",
+        table_missing: "There is no {table}.",
+        table_there: "{table} is still there.",
+    }
+}
