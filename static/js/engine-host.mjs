@@ -205,6 +205,9 @@ export class EngineHost {
       case "records":
         this.#log.append(message.bytes);
         break;
+      case "emptied":
+        this.#log.emptied();
+        break;
       case "flushed":
         this.#log.flushed(message.end);
         break;

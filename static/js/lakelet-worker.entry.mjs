@@ -66,5 +66,5 @@ async function start({ port, module, options, log: description, base, build, pyt
     }
   };
   post({ kind: "recovered", log: stored, recovery, protocol: protocolVersion() });
-  loop.saveRecords();
+  loop.saveLog();
 }

@@ -55,7 +55,7 @@ export async function readSegments(folder) {
  * @param read what `readSegments` gave
  * @param log the log as the engine has recovered it: the bytes that were read, cut where they were damaged, or followed
  *   by records that had not reached the disk
- * @returns `{ append(bytes), close() }`; both throw when the browser refuses the write
+ * @returns `{ append(bytes), empty(), close() }`; they throw when the browser refuses the write
  */
 export async function startSegment(folder, read, log) {
   const generation = read.highest + 1;
@@ -89,6 +89,13 @@ export async function startSegment(folder, read, log) {
         if (written !== bytes.byteLength) throw new Error("The disk took only a part of a record.");
         handle.flush();
         end += written;
+      },
+      empty() {
+        // Between these two writes the segment has no header, and the segments before it are the log.
+        const alone = writeHeader([]);
+        handle.truncate(0);
+        end = handle.write(alone, { at: 0 });
+        handle.flush();
       },
       close: () => handle.close(),
     };

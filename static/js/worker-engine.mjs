@@ -46,9 +46,9 @@ export class EngineLoop {
     this.#guard(() => this.#engine.trap());
   }
 
-  /** Posts and stores records that have not been yet. */
-  saveRecords() {
-    this.#save(this.#guard(() => this.#engine.takeRecords()));
+  /** Posts and stores what the engine has recorded and nobody has taken yet. */
+  saveLog() {
+    this.#save(this.#guard(() => taken(this.#engine.takeLog())));
   }
 
   #schedule() {
@@ -61,14 +61,15 @@ export class EngineLoop {
     if (this.#dead || this.#busy) return;
     const result = this.#guard(() => {
       const step = this.#engine.step();
-      const taken = { records: step.takeRecords(), messages: step.takeMessages(), cell: step.runCell, idle: step.idle };
+      const { runCell, idle } = step;
+      const parts = { log: taken(step.takeLog()), messages: step.takeMessages(), runCell, idle };
       step.free();
-      return taken;
+      return parts;
     });
     if (result === undefined) return;
-    this.#save(result.records);
+    this.#save(result.log);
     if (result.messages.length > 0) this.#post({ kind: "messages", list: result.messages });
-    if (result.cell !== undefined) this.#run(JSON.parse(result.cell));
+    if (result.runCell !== undefined) this.#run(JSON.parse(result.runCell));
     else if (!result.idle) this.#schedule();
   }
 
@@ -91,23 +92,28 @@ export class EngineLoop {
   #call(json) {
     const reply = this.#guard(() => this.#engine.pythonCall(json));
     if (reply === undefined) throw new Error("The engine has stopped.");
-    this.saveRecords();
+    this.saveLog();
     return reply;
   }
 
-  #save(records) {
-    if (records === undefined || records.byteLength === 0) return;
-    let safe;
-    let refused = null;
+  #save(log) {
+    if (log === undefined) return;
+    if (log.emptied) this.#store({ kind: "emptied" }, [], () => this.#log.empty());
+    const { records } = log;
+    if (records.byteLength === 0) return;
     const copy = records.slice();
-    this.#post({ kind: "records", bytes: copy }, [copy.buffer]);
+    this.#store({ kind: "records", bytes: copy }, [copy.buffer], () => this.#log.append(records));
+  }
+
+  /** The page hears of it first: from then on it cannot be lost. */
+  #store(message, transfer, write) {
+    this.#post(message, transfer);
     try {
-      safe = this.#log.append(records);
+      const end = write();
+      if (end !== null) this.#post({ kind: "flushed", end });
     } catch (error) {
-      refused = error.message;
+      this.#post({ kind: "not_stored", reason: error.message });
     }
-    if (refused !== null) this.#post({ kind: "not_stored", reason: refused });
-    else if (safe !== null) this.#post({ kind: "flushed", end: safe });
   }
 
   // After a trap the instance is in no defined state and is never called again; the page starts the next one.
@@ -131,4 +137,11 @@ export class EngineLoop {
 function describe(error) {
   if (error instanceof RangeError) return "It ran out of stack.";
   return error?.message ?? String(error);
+}
+
+/** What a `PendingLog` of the engine holds; it is freed. */
+function taken(log) {
+  const parts = { emptied: log.emptied, records: log.takeRecords() };
+  log.free();
+  return parts;
 }

@@ -76,14 +76,24 @@ class WorkerLog {
    */
   append(bytes) {
     this.#end += bytes.byteLength;
+    return this.#write((segment) => segment.append(bytes));
+  }
+
+  #write(work) {
     if (this.#segment === null) return null;
     try {
-      this.#segment.append(bytes);
+      work(this.#segment);
     } catch (error) {
       this.stopWriting();
       throw new Error(refusal(error));
     }
     return this.#end;
+  }
+
+  /** Forgets everything. Returns and throws as `append` does. */
+  empty() {
+    this.#end = 0;
+    return this.#write((segment) => segment.empty());
   }
 
   /** Another tab writes from now on. */

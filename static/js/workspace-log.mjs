@@ -145,6 +145,14 @@ export class WorkspaceLog {
     }
   }
 
+  /** A worker has forgotten everything. */
+  emptied() {
+    this.#mirror.reset(0);
+    if (this.#place === "page" && this.#database !== null && !this.#readOnly) {
+      this.#write((database) => database.replace(new Uint8Array(0)));
+    }
+  }
+
   /** The worker's segment holds the log up to `end`. */
   flushed(end) {
     this.#mirror.dropBefore(end);
