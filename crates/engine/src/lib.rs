@@ -16,8 +16,8 @@ pub use derive::{nondeterministic_call, tables_read};
 pub use execution::{Execution, Step};
 pub use lakelet_spark::{PlanNames, diagnostic};
 pub use planner::{Engine, PlannedQuery, ResultColumn};
-pub use resolve::{find_table, split_name};
-pub use session::{Parameters, Scope, Session, StoredQuery};
+pub use resolve::find_table;
+pub use session::{Parameters, Scope, Session, StoredQuery, parameters_from_json};
 pub use statement::{
     Finish, Outcome, Prepared, ResultRows, canonical_rows, create_statement, new_table_name, query_columns, refuse_twice,
 };

@@ -155,7 +155,9 @@ impl<'a> Tables<'a> {
             _ => return Err(bad("table_changes takes a table's name and one or two versions or timestamps.")),
         };
         let parts = match literal_argument(name, self.scope) {
-            Some(Value::SingleQuotedString(text) | Value::DoubleQuotedString(text)) => split_name(&text),
+            Some(Value::SingleQuotedString(text) | Value::DoubleQuotedString(text)) => {
+                lakelet_syntax::split_name(&text).ok_or_else(|| bad("The first argument of table_changes is a table's name in quotes."))?
+            }
             _ => return Err(bad("The first argument of table_changes is a table's name in quotes.")),
         };
         let name = self.scope.session.qualify(&parts);
@@ -293,24 +295,6 @@ pub fn find_table(scope: &Scope<'_>, name: &TableName, parts: &[String]) -> Resu
         diagnostic = diagnostic.hint("Create it first, or run the sample data of the lesson.");
     }
     Err(diagnostic)
-}
-
-/// `a.b.c`, with back-ticks, as parts.
-pub fn split_name(text: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut quoted = false;
-    for character in text.chars() {
-        match character {
-            '`' => quoted = !quoted,
-            '.' if !quoted => parts.push(String::new()),
-            _ => {
-                if let Some(last) = parts.last_mut() {
-                    last.push(character);
-                }
-            }
-        }
-    }
-    parts
 }
 
 /// `t@v2` as `t` and 2.

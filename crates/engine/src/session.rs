@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use lakelet_base::{Limits, TableName, Timestamp};
+use lakelet_base::{Diagnostic, Limits, Result, TableName, Timestamp};
 use lakelet_store::Store;
 use sqlparser::ast::Expr;
 
@@ -57,6 +57,48 @@ impl Session {
 
 /// Values of `:name` parameters by lower-case name, as literals.
 pub type Parameters = HashMap<String, Expr>;
+
+/// Parameters given as JSON, as literals of Spark's types: whole numbers INT (BIGINT beyond 32 bits), other numbers
+/// DOUBLE, true and false BOOLEAN, text STRING, null untyped.
+///
+/// # Errors
+/// A value that is a list or an object.
+pub fn parameters_from_json(values: &serde_json::Map<String, serde_json::Value>) -> Result<Parameters> {
+    use serde_json::Value;
+    use sqlparser::ast::{CastKind, DataType, ExactNumberInfo, Value as Literal};
+    let literal = |value: Literal| Expr::Value(value.into());
+    values
+        .iter()
+        .map(|(name, value)| {
+            let expr = match value {
+                Value::Null => literal(Literal::Null),
+                Value::Bool(value) => literal(Literal::Boolean(*value)),
+                Value::String(text) => literal(Literal::SingleQuotedString(text.clone())),
+                Value::Number(number) => {
+                    let text = number.to_string();
+                    if text.contains(['.', 'e', 'E']) {
+                        Expr::Cast {
+                            kind: CastKind::Cast,
+                            expr: Box::new(literal(Literal::SingleQuotedString(text))),
+                            data_type: DataType::Double(ExactNumberInfo::None),
+                            array: false,
+                            format: None,
+                        }
+                    } else {
+                        literal(Literal::Number(text, false))
+                    }
+                }
+                Value::Array(_) | Value::Object(_) => {
+                    return Err(Box::new(
+                        Diagnostic::unsupported(format_args!("a list or object as the parameter :{name}"))
+                            .hint("Parameters are text, numbers, true, false or null."),
+                    ));
+                }
+            };
+            Ok((name.to_lowercase(), expr))
+        })
+        .collect()
+}
 
 /// Everything one statement sees: the tables of one moment, the tab's state, one instant.
 pub struct Scope<'a> {

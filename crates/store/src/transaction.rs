@@ -83,6 +83,13 @@ impl Transaction {
         self.reads.insert(table);
     }
 
+    /// Says what made the commits of all its tables, where they do not say so themselves.
+    pub fn caused_by(&mut self, cause: &crate::CommitCause) {
+        for operation in self.tables.values_mut().filter_map(|draft| draft.operation.as_mut()) {
+            operation.cause.get_or_insert_with(|| cause.clone());
+        }
+    }
+
     /// Creates a catalog.
     pub fn create_catalog(&mut self, name: impl Into<String>, comment: Option<String>) {
         self.catalog.push(CatalogAction::CreateCatalog { name: name.into(), comment });

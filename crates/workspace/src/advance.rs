@@ -1,0 +1,146 @@
+//! Moving the clock, with the refreshes that come due; and refreshes that a button asks for.
+
+use lakelet_base::{Diagnostic, ErrorClass, Result, Timestamp};
+use lakelet_engine::Parameters;
+use lakelet_pipelines::{Trigger, definition_of, next_due, skip_schedules};
+use lakelet_protocol::{AdvanceBy, EventBody, RefreshReport, ResponseBody, WireError};
+use lakelet_store::{CommitCause, TableId};
+
+use crate::core::Core;
+use crate::statement_run::StatementRun;
+use crate::views;
+use crate::workspace::Outbox;
+
+enum Goal {
+    /// Move to an instant; `run_due` refreshes what comes due on the way.
+    Clock { to: Timestamp, run_due: bool },
+    /// One refresh.
+    Refresh { report: Option<RefreshReport> },
+}
+
+/// A move of the clock or a refresh that is under way.
+pub(crate) struct AdvanceActivity {
+    request: u64,
+    goal: Goal,
+    current: Option<(TableId, StatementRun)>,
+    n_runs: usize,
+}
+
+impl AdvanceActivity {
+    /// Moves the clock.
+    pub fn advance(request: u64, core: &Core, by: AdvanceBy, run_due: bool) -> Result<Self> {
+        let to = target(core, by)?;
+        Ok(Self { request, goal: Goal::Clock { to, run_due }, current: None, n_runs: 0 })
+    }
+
+    /// Refreshes one table.
+    pub fn refresh(request: u64, core: &mut Core, table: &str, full: bool) -> Result<Self> {
+        let table = views::find(core, table)?;
+        let run = start(core, table.id, full, Trigger::Statement)?;
+        Ok(Self { request, goal: Goal::Refresh { report: None }, current: Some((table.id, run)), n_runs: 0 })
+    }
+
+    /// Works for a moment. `true` when all is done and answered.
+    pub fn step(&mut self, core: &mut Core, outbox: &mut Outbox) -> bool {
+        match self.work(core, outbox) {
+            Ok(true) => {
+                self.answer(core, outbox);
+                true
+            }
+            Ok(false) => false,
+            Err(diagnostic) => {
+                outbox.answer(self.request, Err(WireError::new(&diagnostic, "")));
+                true
+            }
+        }
+    }
+
+    /// Stops where it is; what was refreshed stays refreshed.
+    pub fn cancel(&mut self, _core: &Core, outbox: &mut Outbox) {
+        let error = Diagnostic::new(ErrorClass::CANCELED, "You canceled this. What had been done until then stays.");
+        outbox.answer(self.request, Err(WireError::new(&error, "")));
+    }
+
+    fn work(&mut self, core: &mut Core, outbox: &mut Outbox) -> Result<bool> {
+        if let Some((_, run)) = &mut self.current {
+            let Some(done) = run.step(core)? else { return Ok(false) };
+            self.current = None;
+            if let Some(report) = done.report {
+                if let Goal::Refresh { report: kept } = &mut self.goal {
+                    *kept = Some(report.clone());
+                }
+                outbox.event(EventBody::Refreshed(report));
+            }
+            if done.committed {
+                outbox.event(EventBody::CatalogChanged);
+            }
+            return Ok(matches!(self.goal, Goal::Refresh { .. }));
+        }
+        let Goal::Clock { to, run_due } = self.goal else { return Ok(true) };
+        if run_due
+            && let Some(due) = next_due(&core.store)?.filter(|due| due.at <= to)
+        {
+            self.n_runs += 1;
+            if self.n_runs > core.limits.advance_runs_max {
+                return Err(Box::new(
+                    Diagnostic::new(
+                        ErrorClass::LIMIT_EXCEEDED,
+                        format!("More than {} refreshes came due (advance_runs_max).", core.limits.advance_runs_max),
+                    )
+                    .hint("Move the clock in smaller steps."),
+                ));
+            }
+            core.clock.advance_to(due.at);
+            self.current = Some((due.table, start(core, due.table, false, Trigger::Schedule)?));
+            return Ok(false);
+        }
+        if !run_due {
+            let mut transaction = core.store.begin();
+            skip_schedules(&core.store, to, &mut transaction)?;
+            core.commit(transaction, &CommitCause::default())?;
+        }
+        core.move_clock(to)?;
+        outbox.event(EventBody::ClockMoved(views::clock(core)?));
+        Ok(true)
+    }
+
+    fn answer(&mut self, core: &Core, outbox: &mut Outbox) {
+        let answer = match &mut self.goal {
+            Goal::Clock { .. } => views::clock(core).map(ResponseBody::Clock),
+            Goal::Refresh { report } => Ok(ResponseBody::Refreshes(report.take().into_iter().collect())),
+        };
+        outbox.answer(self.request, answer.map_err(|diagnostic| WireError::new(&diagnostic, "")));
+    }
+}
+
+fn start(core: &mut Core, table: TableId, full: bool, trigger: Trigger) -> Result<StatementRun> {
+    let Some(definition) = definition_of(&core.store, table)? else {
+        return Err(Box::new(
+            Diagnostic::new(
+                ErrorClass::new("WRONG_COMMAND_FOR_OBJECT_TYPE", "42809"),
+                "This table is not refreshed: it is always up to date.",
+            ),
+        ));
+    };
+    let session = definition.session();
+    let text = definition.flows.first().map(|flow| flow.statement.clone()).unwrap_or_default();
+    let prepared = core.scoped(&session, &text, &Parameters::new(), |pipelines, engine, scope| {
+        pipelines.refresh(engine, &definition, full, trigger, scope)
+    })?;
+    let cause = CommitCause { refresh_id: Some(definition.n_refreshes + 1), ..CommitCause::default() };
+    Ok(StatementRun::of(prepared, &core.limits, cause))
+}
+
+/// Where a move of the clock ends.
+pub(crate) fn target(core: &Core, by: AdvanceBy) -> Result<Timestamp> {
+    let now = core.clock.now();
+    match by {
+        AdvanceBy::Minutes { n } => Ok(now.plus_millis(i64::from(n) * 60_000)),
+        AdvanceBy::NextSchedule => next_due(&core.store)?.map(|due| due.at.max(now)).ok_or_else(|| {
+            Box::new(
+                Diagnostic::new(ErrorClass::new("LAKELET_NO_SCHEDULE", "02000"), "No table has a schedule.")
+                    .hint("Make one with SCHEDULE REFRESH EVERY 1 DAY."),
+            )
+        }),
+    }
+}
