@@ -17,7 +17,7 @@ pub struct CdcOutcome {
     /// Rows of the target to add, in the columns of [`ResolvedSpec::target_schema`](crate::ResolvedSpec::target_schema).
     pub added: RecordBatch,
     /// Which of them are updates of one row (same key, and for type 2 same `__START_AT`), as positions in `removed` and
-    /// `added`: the preimages and postimages of the target's own change feed.
+    /// `added`, both ascending: the preimages and postimages of the target's own change feed.
     pub changed: Vec<(u32, u32)>,
     /// Rows to append to the events table, in the columns of
     /// [`ResolvedSpec::event_schema`](crate::ResolvedSpec::event_schema).
@@ -93,6 +93,19 @@ impl CdcOutcome {
             && self.added.num_rows() == 0
             && self.events.num_rows() == 0
             && self.removed_events.is_empty()
+    }
+
+    /// The rows of `added` that are no update of another row, as the target's own change feed wants them: `insert`.
+    pub fn inserted(&self) -> impl Iterator<Item = u32> {
+        let mut updates = self.changed.iter().map(|&(_, added)| added).peekable();
+        (0..self.added.num_rows() as u32).filter(move |row| updates.next_if_eq(row).is_none())
+    }
+
+    /// The rows of `removed` that no row of `added` is an update of: `delete`.
+    pub fn deleted(&self) -> impl Iterator<Item = RowAddress> {
+        let mut updates = self.changed.iter().map(|&(removed, _)| removed).peekable();
+        let is_deleted = move |position: &u32| updates.next_if_eq(position).is_none();
+        (0..self.removed.len() as u32).filter(is_deleted).map(|position| self.removed[position as usize])
     }
 
     /// The warning about equal sequences, if there were any.

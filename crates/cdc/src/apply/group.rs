@@ -95,8 +95,8 @@ impl Groups {
 }
 
 /// The place of an event (sequence, whether it is a delete) in the life of its key. Events that compare equal exclude
-/// each other. In type 1 a delete comes before the upsert with its sequence, so that the upsert wins; in type 2 the two
-/// have one place, and the delete takes it.
+/// each other. In type 1 a delete comes before the upsert with its sequence, so that the upsert wins (and, with IGNORE NULL
+/// UPDATES, inherits nothing from before the delete); in type 2 the two have one place, and the delete takes it.
 pub(crate) fn event_order(scd_type: ScdType, left: (&[u8], bool), right: (&[u8], bool)) -> Ordering {
     left.0.cmp(right.0).then_with(|| match scd_type {
         ScdType::Type1 => right.1.cmp(&left.1),

@@ -190,6 +190,8 @@ impl Flow {
         assert_eq!((counts.rows_updated + counts.rows_inserted) as usize, outcome.added.num_rows());
         assert_eq!((counts.rows_updated + counts.rows_deleted) as usize, outcome.removed.len());
         assert_eq!(counts.keys_touched as usize, outcome.touched_keys.num_rows());
+        assert_eq!(counts.rows_inserted as usize, outcome.inserted().count());
+        assert_eq!(counts.rows_deleted as usize, outcome.deleted().count());
         let mut identity: Vec<usize> = Vec::new();
         for (index, field) in self.spec.target_schema().fields().iter().enumerate() {
             if self.spec.key_names().contains(&field.name().as_str()) || field.name() == BOUND_START {
