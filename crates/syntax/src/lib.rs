@@ -27,6 +27,7 @@
 //! | `UPDATE SET *`, `INSERT *` | the assignment `*` = `*`; the column `*` and the value `*` |
 //! | `DEFAULT` as a value | `Expr::Identifier` |
 
+mod complete;
 mod dialect;
 mod error;
 mod keywords;
@@ -41,6 +42,7 @@ mod tokens;
 
 pub mod statement;
 
+pub use complete::{Completion, CompletionKind, NameSource, complete};
 pub use literal::{NumberKind, NumberLiteral, number_literal};
 pub use location::location_to_offset;
 pub use script::{Script, ScriptStatement, parse_script, parse_script_with_parameters};

@@ -18,6 +18,18 @@ use crate::tokens::{Placed, ends_operand, is_never_operand};
 /// Some operators copy what stands to their left (see `dialect`), so that must stay small.
 const COPIED_DEPTH_MAX: usize = 100;
 
+/// Weight of one level of nesting. Levels differ in the stack they take (measured: about 8 KB a level of this weight),
+/// so weights are in halves.
+const LEVEL: usize = 2;
+/// An operator that waits for its right operand.
+const OPERATOR: usize = 1;
+/// The arguments of a call.
+const CALL: usize = 4;
+/// Joined tables in parentheses.
+const JOINED: usize = 4;
+/// A query in parentheses.
+const SUBQUERY: usize = 10;
+
 /// Refuses brackets nested deeper than allowed; the rewriting of tokens relies on it.
 ///
 /// # Errors
@@ -42,7 +54,7 @@ pub(crate) fn check_brackets(lexemes: &[Lexeme], limits: &Limits) -> Result<(), 
 /// # Errors
 /// `LAKELET_LIMIT_EXCEEDED`, at the token that goes too far.
 pub(crate) fn check_depth(items: &[Placed], limits: &Limits) -> Result<(), Box<Diagnostic>> {
-    let mut measure = Measure { frames: vec![Frame::new(Kind::Statement)], limits, at: Span::default() };
+    let mut measure = Measure { frames: vec![Frame::new(Kind::Statement, 0)], limits, at: Span::default() };
     let mut previous: Option<&Token> = None;
     for (index, item) in items.iter().enumerate() {
         measure.at = item.span;
@@ -59,7 +71,7 @@ fn too_deep(at: Span, limits: &Limits) -> Box<Diagnostic> {
             format!("The statement nests deeper than {} levels (nesting_depth_max).", limits.nesting_depth_max),
         )
         .at(at)
-        .hint("Give inner parts a name with WITH, and use the names."),
+        .hint("A call counts twice, a subquery five times. Give inner parts a name with WITH, side by side, and use the names."),
     )
 }
 
@@ -81,6 +93,8 @@ struct Pending {
 /// What stands between two brackets, or between CASE and END.
 struct Frame {
     kind: Kind,
+    /// What it costs the parser to be in here.
+    weight: usize,
     pending: Vec<Pending>,
     /// Depth of the operand read last.
     operand: usize,
@@ -95,8 +109,17 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(kind: Kind) -> Self {
-        Self { kind, pending: Vec::new(), operand: 0, deepest: 0, n_points: 0, n_between: 0, n_set_operators: 0 }
+    fn new(kind: Kind, weight: usize) -> Self {
+        Self {
+            kind,
+            weight,
+            pending: Vec::new(),
+            operand: 0,
+            deepest: 0,
+            n_points: 0,
+            n_between: 0,
+            n_set_operators: 0,
+        }
     }
 
     /// Folds operators that bind at least as tight as `precedence`.
@@ -118,9 +141,10 @@ impl Frame {
         self.n_between = 0;
     }
 
-    /// Levels of recursion that are open in this frame beside itself.
-    fn n_open(&self) -> usize {
-        self.n_points + self.pending.iter().filter(|pending| pending.left.is_none()).count()
+    /// What is open in this frame, itself included: each operator that waits for its right side is a call.
+    fn open_weight(&self) -> usize {
+        let operators = self.pending.iter().map(|pending| if pending.left.is_none() { LEVEL } else { OPERATOR });
+        self.weight + self.n_points * LEVEL + operators.sum::<usize>()
     }
 }
 
@@ -134,18 +158,20 @@ impl Measure<'_> {
     fn token(&mut self, item: &Placed, previous: Option<&Token>, next: Option<&Token>) -> Result<(), Box<Diagnostic>> {
         let keyword = item.word().map_or(Keyword::NoKeyword, |word| word.keyword);
         match &item.token {
-            Token::LParen | Token::LBracket | Token::LBrace => return self.open(Kind::Bracket),
+            Token::LParen | Token::LBracket | Token::LBrace => {
+                return self.open(Kind::Bracket, bracket_weight(previous, next));
+            }
             Token::RParen | Token::RBracket | Token::RBrace => {
                 self.close_case_frames();
                 return self.close(Kind::Bracket);
             }
             Token::Lt if matches!(previous, Some(Token::Word(word)) if is_container(word.keyword)) => {
-                return self.open(Kind::Type);
+                return self.open(Kind::Type, LEVEL);
             }
             Token::Gt if self.frames.last().is_some_and(|frame| frame.kind == Kind::Type) => {
                 return self.close(Kind::Type);
             }
-            Token::Word(_) if keyword == Keyword::CASE => return self.open(Kind::Case),
+            Token::Word(_) if keyword == Keyword::CASE => return self.open(Kind::Case, LEVEL),
             Token::Word(_) if keyword == Keyword::END => return self.close(Kind::Case),
             _ => {}
         }
@@ -199,8 +225,8 @@ impl Measure<'_> {
         self.check()
     }
 
-    fn open(&mut self, kind: Kind) -> Result<(), Box<Diagnostic>> {
-        self.frames.push(Frame::new(kind));
+    fn open(&mut self, kind: Kind, weight: usize) -> Result<(), Box<Diagnostic>> {
+        self.frames.push(Frame::new(kind, weight));
         self.check()
     }
 
@@ -232,8 +258,8 @@ impl Measure<'_> {
     }
 
     fn check(&self) -> Result<(), Box<Diagnostic>> {
-        let n_levels: usize = self.frames.len() - 1 + self.frames.iter().map(Frame::n_open).sum::<usize>();
-        if n_levels > self.limits.nesting_depth_max {
+        let weight: usize = self.frames.iter().map(Frame::open_weight).sum();
+        if weight > self.limits.nesting_depth_max * LEVEL {
             return Err(too_deep(self.at, self.limits));
         }
         let Some(frame) = self.frames.last() else { return Ok(()) };
@@ -295,6 +321,20 @@ fn is_boundary(keyword: Keyword) -> bool {
             | Keyword::ELSE
             | Keyword::SET
     )
+}
+
+/// What a bracket costs: it opens a subquery, the arguments of a call, or neither.
+fn bracket_weight(previous: Option<&Token>, next: Option<&Token>) -> usize {
+    let query = [Keyword::SELECT, Keyword::WITH, Keyword::FROM, Keyword::VALUES];
+    if query.iter().any(|keyword| is_keyword(next, *keyword)) {
+        SUBQUERY
+    } else if is_keyword(previous, Keyword::FROM) || is_keyword(previous, Keyword::JOIN) {
+        JOINED
+    } else if matches!(previous, Some(Token::Word(word)) if !is_never_operand(word.keyword)) {
+        CALL
+    } else {
+        LEVEL
+    }
 }
 
 fn is_container(keyword: Keyword) -> bool {

@@ -26,34 +26,37 @@ fn nested(open: &str, core: &str, close: &str, n: usize) -> String {
 #[test]
 fn nesting_is_accepted_up_to_the_limit_and_refused_past_it() {
     let max = Limits::default().nesting_depth_max;
-    for (open, core, close) in [
-        ("(", "1", ")"),
-        ("f(", "1", ")"),
-        ("CASE WHEN a THEN ", "1", " END"),
-        ("NOT ", "a", ""),
-        ("NOT a = ", "b", ""),
-        ("- ", "1", ""),
-        ("a[", "1", "]"),
-        ("x -> ", "x", ""),
-        ("(SELECT ", "1", ")"),
-        ("EXISTS (SELECT 1 FROM t WHERE ", "a", ")"),
-        ("a IN (", "1", ")"),
-        ("CAST(", "1", " AS INT)"),
-        ("struct(", "1", ")"),
+    for (open, core, close, levels) in [
+        ("(", "1", ")", 1),
+        ("f(", "1", ")", 2),
+        ("CASE WHEN a THEN ", "1", " END", 1),
+        ("NOT ", "a", "", 1),
+        ("- ", "1", "", 1),
+        ("x -> ", "x", "", 1),
+        ("a.", "b", "", 1),
+        ("(SELECT ", "1", ")", 5),
+        ("(SELECT 1 FROM (SELECT ", "1", "))", 10),
+        ("EXISTS (SELECT 1 FROM t WHERE ", "a", ")", 5),
+        ("CAST(", "1", " AS INT)", 2),
+        ("struct(", "1", ")", 2),
+        ("f(x => ", "1", ")", 2),
+        // Two operators that wait for their right sides count for one level.
+        ("a OR NOT b = (", "c", ")", 3),
+        ("a OR b AND c = d * f(", "1", ")", 4),
     ] {
         on_a_small_stack(move || {
-            if let Err(diagnostic) = parse_expression(&nested(open, core, close, max)) {
+            let n = max / levels;
+            if let Err(diagnostic) = parse_expression(&nested(open, core, close, n)) {
                 panic!("{open} {diagnostic}");
             }
-            limit_named(&nested(open, core, close, max + 1), "nesting_depth_max");
+            limit_named(&nested(open, core, close, n + 1), "nesting_depth_max");
         });
     }
-    let cast = |n| format!("CAST(x AS {})", nested("ARRAY<", "INT", ">", n));
-    assert!(parse_expression(&cast(max - 1)).is_ok());
-    limit_named(&cast(max), "nesting_depth_max");
-    let path = |n: usize| format!("a{}", ".b".repeat(n));
-    assert!(parse_expression(&path(max)).is_ok());
-    limit_named(&path(max + 1), "nesting_depth_max");
+    on_a_small_stack(move || {
+        let cast = |n| format!("CAST(x AS {})", nested("ARRAY<", "INT", ">", n));
+        assert!(parse_expression(&cast(max - 2)).is_ok());
+        limit_named(&cast(max - 1), "nesting_depth_max");
+    });
 }
 
 #[test]
@@ -137,12 +140,12 @@ fn failing_forms_are_not_read_again_at_every_level() {
         ("x.f(", ")"),
         ("f(n => ", ")"),
     ] {
-        let diagnostic = parse_expression(&nested(open, "1 1", close, 55)).expect_err("two numbers");
+        let diagnostic = parse_expression(&nested(open, "1 1", close, 28)).expect_err("two numbers");
         assert!(!diagnostic.message.is_empty());
     }
     for text in [
-        nested("SELECT * FROM ((", "SELECT 1 1 1", "))", 29),
-        nested("SELECT * FROM ((", "SELECT 1) a JOIN b", ") c JOIN d)", 29),
+        nested("SELECT * FROM ((", "SELECT 1 1 1", "))", 10),
+        nested("SELECT * FROM ((", "SELECT 1) a JOIN b", ") c JOIN d)", 10),
     ] {
         assert!(parse_statement(&text).is_err());
     }

@@ -25,7 +25,7 @@ pub(super) fn auto_cdc(cursor: &mut Cursor<'_>) -> Result<AutoCdcFlow> {
         } else if cursor.eat(&["APPLY", "AS", "DELETE", "WHEN"]) {
             once(&mut delete_when, "APPLY AS DELETE WHEN", span, cursor.expression()?)?;
         } else if cursor.eat(&["APPLY", "AS", "TRUNCATE", "WHEN"]) {
-            once(&mut truncate_when, "APPLY AS TRUNCATE WHEN", span, cursor.expression()?)?;
+            once(&mut truncate_when, "APPLY AS TRUNCATE WHEN", span, (cursor.expression()?, span))?;
         } else if cursor.eat(&["SEQUENCE", "BY"]) {
             once(&mut sequence_by, "SEQUENCE BY", span, cursor.expression()?)?;
         } else if cursor.at(&["COLUMNS", "TO", "UPDATE"]) {
@@ -35,7 +35,7 @@ pub(super) fn auto_cdc(cursor: &mut Cursor<'_>) -> Result<AutoCdcFlow> {
         } else if cursor.eat(&["STORED", "AS"]) {
             once(&mut stored_as, "STORED AS", span, scd_type(cursor)?)?;
         } else if cursor.eat(&["TRACK", "HISTORY", "ON"]) {
-            once(&mut track_history_on, "TRACK HISTORY ON", span, selection(cursor)?)?;
+            once(&mut track_history_on, "TRACK HISTORY ON", span, (selection(cursor)?, span))?;
         } else if cursor.at(&["SYSTEM", "SEQUENCE", "BY"]) {
             return Err(Box::new(Diagnostic::unsupported("SYSTEM SEQUENCE BY").at(span)));
         } else if cursor.at(&["KEYS"]) {
@@ -49,16 +49,36 @@ pub(super) fn auto_cdc(cursor: &mut Cursor<'_>) -> Result<AutoCdcFlow> {
             "a clause of AUTO CDC: APPLY AS DELETE WHEN, SEQUENCE BY, COLUMNS, STORED AS, TRACK HISTORY ON",
         )));
     }
+    let is_type_2 = stored_as == Some(ScdType::Type2);
+    if let Some((_, span)) = track_history_on.as_ref().filter(|_| !is_type_2) {
+        return Err(Box::new(
+            Diagnostic::new(
+                ErrorClass::new("AUTOCDC_TRACK_HISTORY_REQUIRES_SCD2", "42613"),
+                "TRACK HISTORY requires SCD type 2: type 1 keeps no history.",
+            )
+            .at(*span)
+            .hint("Add STORED AS SCD TYPE 2, or leave TRACK HISTORY out."),
+        ));
+    }
+    if let Some((_, span)) = truncate_when.as_ref().filter(|_| is_type_2) {
+        return Err(Box::new(
+            Diagnostic::new(
+                ErrorClass::new("TRUNCATE_REQUIRES_SCD1", "42613"),
+                "APPLY AS TRUNCATE WHEN requires SCD type 1: a history is never emptied.",
+            )
+            .at(*span),
+        ));
+    }
     Ok(AutoCdcFlow {
         source,
         keys,
         ignore_null_updates,
         apply_as_delete_when: delete_when,
-        apply_as_truncate_when: truncate_when,
+        apply_as_truncate_when: truncate_when.map(|(when, _)| when),
         sequence_by: required(sequence_by, "SEQUENCE BY", OPERATION, start)?,
         columns,
         stored_as,
-        track_history_on,
+        track_history_on: track_history_on.map(|(columns, _)| columns),
         once: flow_once,
     })
 }
@@ -198,7 +218,7 @@ fn scd_type(cursor: &mut Cursor<'_>) -> Result<ScdType> {
         2 => Ok(ScdType::Type2),
         other => Err(Box::new(
             Diagnostic::new(
-                ErrorClass::new("UNSUPPORTED_SCD_TYPE", "0A000"),
+                ErrorClass::new("UNSUPPORTED_SCD_TYPE", "42613"),
                 format!(
                     "Unsupported SCD type: {other}. The types are 1 (the newest row of each key) and 2 (every version)."
                 ),

@@ -56,8 +56,8 @@ fn the_tutorials_dimension_has_all_its_clauses() {
 #[test]
 fn clauses_come_in_any_order_with_and_without_parentheses() {
     let flow = auto_cdc(
-        "FROM STREAM(src) KEYS a, b STORED AS SCD TYPE 1 TRACK HISTORY ON * EXCEPT c, d COLUMNS (a, b, e) \
-         SEQUENCE BY struct(x, y) IGNORE NULL UPDATES ON e APPLY AS TRUNCATE WHEN op = 't' APPLY AS DELETE WHEN op = 'd'",
+        "FROM STREAM(src) KEYS a, b STORED AS SCD TYPE 2 TRACK HISTORY ON * EXCEPT c, d COLUMNS (a, b, e) \
+         SEQUENCE BY struct(x, y) IGNORE NULL UPDATES ON e APPLY AS DELETE WHEN op = 'd'",
     );
     assert_eq!(names(&flow.keys), ["a", "b"]);
     assert_eq!(flow.source.text, "SELECT * FROM STREAM(src)");
@@ -69,9 +69,10 @@ fn clauses_come_in_any_order_with_and_without_parentheses() {
         panic!("{flow:?}")
     };
     assert_eq!(names(only), ["e"]);
-    assert_eq!(flow.stored_as, Some(ScdType::Type1));
-    assert_eq!(flow.apply_as_truncate_when.map(|when| when.text).as_deref(), Some("op = 't'"));
+    assert_eq!(flow.stored_as, Some(ScdType::Type2));
     assert!(!flow.once);
+    let flow = auto_cdc("FROM src KEYS a APPLY AS TRUNCATE WHEN op = 't' SEQUENCE BY x STORED AS SCD TYPE 1");
+    assert_eq!(flow.apply_as_truncate_when.map(|when| when.text).as_deref(), Some("op = 't'"));
 }
 
 #[test]
@@ -165,6 +166,8 @@ fn mistakes_in_auto_cdc_have_their_conditions() {
             "TRACK HISTORY",
         ),
         ("KEYS (id) KEYS (id) SEQUENCE BY v", "DUPLICATE_CLAUSES", "KEYS"),
+        ("KEYS (id) SEQUENCE BY v TRACK HISTORY ON (a)", "AUTOCDC_TRACK_HISTORY_REQUIRES_SCD2", "type 2"),
+        ("KEYS (id) APPLY AS TRUNCATE WHEN t SEQUENCE BY v STORED AS SCD TYPE 2", "TRUNCATE_REQUIRES_SCD1", "type 1"),
         ("KEYS (id) SEQUENCE BY v STORED AS SCD TYPE 3", "UNSUPPORTED_SCD_TYPE", "3"),
         ("KEYS (id) IGNORE NULL UPDATES ON () SEQUENCE BY v", "AUTOCDC_IGNORE_NULL_EMPTY_COLUMN_LIST", "column"),
         ("KEYS (id) SEQUENCE BY v SOMETHING ELSE", "PARSE_SYNTAX_ERROR", "SOMETHING"),
