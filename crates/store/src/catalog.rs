@@ -1,13 +1,13 @@
 //! Catalogs, schemas, names, and the documents that other crates keep.
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 
 use arrow_buffer::Buffer;
 use lakelet_base::{Diagnostic, ErrorClass, Result, TableName};
 
 use crate::TableId;
+use crate::chunked_map::ChunkedMap;
 use crate::error::{classes, error, table_exists, table_not_found};
 
 /// A catalog.
@@ -117,50 +117,38 @@ fn schema_not_found(catalog: &str, name: &str) -> Box<Diagnostic> {
     error(ErrorClass::SCHEMA_NOT_FOUND, format!("The schema {catalog}.{name} cannot be found."))
 }
 
-/// Documents in shards by the part of the key before its first `/`, so that a commit copies the list of one kind only.
+/// Documents by key.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Documents {
-    shards: BTreeMap<String, Arc<BTreeMap<Arc<str>, Buffer>>>,
+    documents: ChunkedMap<Arc<str>, Buffer>,
     size_bytes: usize,
 }
 
 impl Documents {
     pub(crate) fn get(&self, key: &str) -> Option<&[u8]> {
-        self.shards.get(shard(key))?.get(key).map(Buffer::as_slice)
+        self.documents.get(key).map(Buffer::as_slice)
     }
 
     pub(crate) fn put(&mut self, key: &str, value: Buffer) {
         self.size_bytes += key.len() + value.len();
-        let documents = Arc::make_mut(self.shards.entry(shard(key).to_owned()).or_default());
-        if let Some(before) = documents.insert(Arc::from(key), value) {
+        if let Some(before) = self.documents.insert(Arc::from(key), value) {
             self.size_bytes -= key.len() + before.len();
         }
     }
 
     pub(crate) fn remove(&mut self, key: &str) {
-        let Some(documents) = self.shards.get_mut(shard(key)) else { return };
-        if let Some(before) = Arc::make_mut(documents).remove(key) {
+        if let Some(before) = self.documents.remove(key) {
             self.size_bytes -= key.len() + before.len();
         }
     }
 
-    /// Documents whose key begins with `prefix`; by key among those that share the part before the first `/`.
+    /// Documents whose key begins with `prefix`, by key.
     pub(crate) fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a [u8])> {
-        let shards = self.shards.iter().filter(move |(name, _)| {
-            if prefix.contains('/') { name.as_str() == shard(prefix) } else { name.starts_with(prefix) }
-        });
-        let from_prefix = (Bound::Included(prefix), Bound::Unbounded);
-        let documents = shards.flat_map(move |(_, documents)| {
-            documents.range::<str, _>(from_prefix).take_while(move |(key, _)| key.starts_with(prefix))
-        });
+        let documents = self.documents.range_from(prefix).take_while(move |(key, _)| key.starts_with(prefix));
         documents.map(|(key, value)| (key.as_ref(), value.as_slice()))
     }
 
     pub(crate) fn size_bytes(&self) -> usize {
         self.size_bytes
     }
-}
-
-fn shard(key: &str) -> &str {
-    key.split_once('/').map_or(key, |(first, _)| first)
 }

@@ -19,6 +19,7 @@ mod apply;
 mod catalog;
 mod change_feed;
 mod chunked;
+mod chunked_map;
 mod codec;
 mod column;
 mod commit;
