@@ -32,7 +32,9 @@ const PATH: u8 = 60;
 const FIELD: u8 = 100;
 
 /// Patterns of `LIKE ANY (…)`: each becomes an operator with a copy of what it is compared with.
-const LIKE_PATTERNS_MAX: usize = 200;
+pub(crate) const LIKE_PATTERNS_MAX: usize = 200;
+/// The error for more.
+pub(crate) const TOO_MANY_PATTERNS: &str = "LIKE has too many patterns";
 
 /// How tight the operator `token` binds, 0 if it is none. `next` is the token after it.
 pub(crate) fn precedence_of(token: &Token, next: Option<&Token>) -> u8 {
@@ -340,8 +342,7 @@ fn quantified_like(parser: &mut Parser<'_>, left: &Expr) -> Option<Result<Expr, 
         return Some(Err(error));
     }
     if patterns.len() > LIKE_PATTERNS_MAX {
-        let message = format!("LIKE takes at most {LIKE_PATTERNS_MAX} patterns");
-        return Some(Err(ParserError::ParserError(message)));
+        return Some(Err(ParserError::ParserError(TOO_MANY_PATTERNS.to_owned())));
     }
     let like = |pattern| {
         let (expr, pattern) = (Box::new(left.clone()), Box::new(pattern));

@@ -39,7 +39,7 @@ pub(crate) fn syntax_error(near: &str, span: Span, expected: Option<&str>) -> Di
     let diagnostic =
         Diagnostic::new(ErrorClass::PARSE_SYNTAX_ERROR, format!("Syntax error at or near {near}.")).at(span);
     match expected {
-        Some(expected) => diagnostic.hint(format!("Here comes {expected}.")),
+        Some(expected) => diagnostic.hint(format!("Expected here: {expected}.")),
         None => diagnostic,
     }
 }

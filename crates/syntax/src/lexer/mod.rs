@@ -97,6 +97,16 @@ impl<'a> Lexer<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
+    /// What comes next, up to `n` bytes: as far as a guess at the end of something looks.
+    fn ahead(&self, n: usize) -> &'a str {
+        let rest = self.rest();
+        let mut end = n.min(rest.len());
+        while !rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        rest.get(..end).unwrap_or_default()
+    }
+
     fn push(&mut self, kind: LexemeKind, length: usize) {
         let span = Span::new(self.at, self.at + length);
         self.at = span.end;
@@ -228,7 +238,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn smart_quote(&mut self, opener: char) {
-        let rest = self.rest();
+        let rest = self.ahead(500);
         let (what, straight) = match opener {
             '‘' | '’' => (['‘', '’'].as_slice(), "'"),
             '“' | '”' | '„' => (['“', '”'].as_slice(), "'"),
@@ -305,8 +315,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn legacy_parameter(&mut self) {
-        let rest = self.rest();
-        let length = rest.find("}}").map_or(2, |end| end + 2);
+        let length = self.ahead(200).find("}}").map_or(2, |end| end + 2);
         self.push_invalid(
             Diagnostic::new(
                 ErrorClass::PARSE_SYNTAX_ERROR,

@@ -152,6 +152,36 @@ fn failing_forms_are_not_read_again_at_every_level() {
 }
 
 #[test]
+fn patterns_of_like_are_limited() {
+    let like = |n: usize| format!("a LIKE ANY ({})", vec!["'x'"; n].join(", "));
+    assert!(parse_expression(&like(200)).is_ok());
+    limit_named(&like(201), "200");
+}
+
+/// Texts that invite searching the same stretch again and again.
+#[test]
+fn long_texts_are_read_once() {
+    for text in [
+        "ARRAY<",
+        "{{",
+        "<a",
+        "“",
+        "«",
+        "trim(",
+        "`a` ",
+        "LATERAL VIEW f(a) x ORDER ",
+        "a.",
+        "TABLE x ",
+        "INTERVAL 1 DAY ",
+    ] {
+        let long = text.repeat(200_000 / text.len());
+        assert!(
+            parse_script(&long, &Limits::default()).statements.iter().all(|statement| statement.statement.is_err())
+        );
+    }
+}
+
+#[test]
 fn scripts_are_limited_in_bytes_and_statements() {
     let limits = Limits { statements_max: 3, script_bytes_max: 40, ..Limits::default() };
     assert!(parse_script("SELECT 1; SELECT 2; SELECT 3;", &limits).statements.iter().all(|s| s.statement.is_ok()));

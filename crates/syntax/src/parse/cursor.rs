@@ -7,7 +7,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-use crate::dialect::SparkDialect;
+use crate::dialect::{LIKE_PATTERNS_MAX, SparkDialect, TOO_MANY_PATTERNS};
 use crate::error::{self, NearKeyword};
 use crate::statement::{Expression, Name, Query, StreamRead};
 use crate::tokens::Tokens;
@@ -339,6 +339,16 @@ impl<'a> Cursor<'a> {
             }
             ParserError::TokenizerError(message) | ParserError::ParserError(message) => message,
         };
+        if message == TOO_MANY_PATTERNS {
+            return Box::new(
+                Diagnostic::new(
+                    ErrorClass::LIMIT_EXCEEDED,
+                    format!("LIKE ANY and LIKE ALL take at most {LIKE_PATTERNS_MAX} patterns."),
+                )
+                .at(self.span_of(self.index().saturating_sub(1)))
+                .hint("Put the patterns into a table and join it."),
+            );
+        }
         let index = self.error_index(message).unwrap_or_else(|| self.index());
         let furthest = self.dialect.furthest();
         if furthest > index {

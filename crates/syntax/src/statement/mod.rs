@@ -59,6 +59,7 @@ pub struct Name {
 
 /// One statement.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a script holds few, and they are not copied about")]
 pub enum Statement {
     /// SELECT, VALUES, TABLE, WITH …
     Query(Query),

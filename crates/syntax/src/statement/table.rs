@@ -115,6 +115,7 @@ pub struct PartitionValue {
 
 /// How INSERT treats the rows that stand.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a statement has one, and it is not copied about")]
 pub enum InsertMode {
     /// INSERT INTO
     Append,

@@ -124,7 +124,7 @@ fn name_token(value: &str) -> Token {
 /// Tokens one to one, but for strings side by side, which are one string, and for `>>` and `>>>`.
 fn plain_tokens(text: &str, lexemes: &[Lexeme]) -> Result<Vec<Placed>, Box<Diagnostic>> {
     let mut items: Vec<Placed> = Vec::with_capacity(lexemes.len());
-    let mut type_depth = 0usize;
+    let mut types = TypeBrackets::default();
     for (index, lexeme) in lexemes.iter().enumerate() {
         let written = text.get(lexeme.span.start..lexeme.span.end).unwrap_or_default();
         let token = match &lexeme.kind {
@@ -143,8 +143,8 @@ fn plain_tokens(text: &str, lexemes: &[Lexeme]) -> Result<Vec<Placed>, Box<Diagn
             }
             LexemeKind::Symbol(token) => {
                 match token {
-                    Token::Lt if starts_type(text, lexemes, index) => type_depth += 1,
-                    Token::Gt if type_depth > 0 => type_depth -= 1,
+                    Token::Lt => types.open(text, lexemes, index),
+                    Token::Gt if types.close() => {}
                     Token::Gt if merge_shift(&mut items, lexeme.span) => continue,
                     _ => {}
                 }
@@ -156,24 +156,52 @@ fn plain_tokens(text: &str, lexemes: &[Lexeme]) -> Result<Vec<Placed>, Box<Diagn
     Ok(items)
 }
 
-/// Whether the `<` at `index` opens the parameters of a type: a `>` closes it before anything that no type has.
-fn starts_type(text: &str, lexemes: &[Lexeme], index: usize) -> bool {
-    let is_container = |lexeme: &Lexeme| ["ARRAY", "MAP", "STRUCT"].iter().any(|word| lexeme.is_word(text, word));
-    if !index.checked_sub(1).and_then(|before| lexemes.get(before)).is_some_and(is_container) {
-        return false;
-    }
-    for lexeme in lexemes.iter().skip(index + 1) {
-        match &lexeme.kind {
-            LexemeKind::Symbol(Token::Gt) => return true,
-            LexemeKind::Symbol(Token::Lt | Token::Comma | Token::Colon | Token::LParen | Token::RParen)
-            | LexemeKind::Word
-            | LexemeKind::QuotedWord(_)
-            | LexemeKind::Number
-            | LexemeKind::Text(_) => {}
-            _ => return false,
+/// Tells the brackets of `ARRAY<MAP<STRING, INT>>` from comparisons.
+#[derive(Default)]
+struct TypeBrackets {
+    depth: usize,
+    /// No `>` stands between the last `<` that was looked at and here.
+    none_before: usize,
+}
+
+impl TypeBrackets {
+    /// Counts the `<` at `index` if it opens the parameters of a type: a `>` closes it before anything that no type has.
+    fn open(&mut self, text: &str, lexemes: &[Lexeme], index: usize) {
+        let is_container = |lexeme: &Lexeme| ["ARRAY", "MAP", "STRUCT"].iter().any(|word| lexeme.is_word(text, word));
+        if !index.checked_sub(1).and_then(|before| lexemes.get(before)).is_some_and(is_container) {
+            return;
         }
+        self.depth += usize::from(self.depth > 0 || self.is_closed(lexemes, index));
     }
-    false
+
+    fn is_closed(&mut self, lexemes: &[Lexeme], index: usize) -> bool {
+        if index < self.none_before {
+            return false;
+        }
+        for (at, lexeme) in lexemes.iter().enumerate().skip(index + 1) {
+            match &lexeme.kind {
+                LexemeKind::Symbol(Token::Gt) => return true,
+                LexemeKind::Symbol(Token::Lt | Token::Comma | Token::Colon | Token::LParen | Token::RParen)
+                | LexemeKind::Word
+                | LexemeKind::QuotedWord(_)
+                | LexemeKind::Number
+                | LexemeKind::Text(_) => {}
+                _ => {
+                    self.none_before = at;
+                    return false;
+                }
+            }
+        }
+        self.none_before = lexemes.len();
+        false
+    }
+
+    /// Whether a `>` closes the parameters of a type.
+    fn close(&mut self) -> bool {
+        let closes = self.depth > 0;
+        self.depth = self.depth.saturating_sub(1);
+        closes
+    }
 }
 
 /// Makes `>` `>` into `>>`, and `>>` `>` into `>>>`, where they touch.
@@ -340,6 +368,15 @@ impl Rewriter<'_> {
             "MINUS" | "SETMINUS" if self.starts_set_operand(1) && self.last_ends_operand() => {
                 self.replace(word_token("EXCEPT"));
             }
+            "ORDER" | "SORT" | "DISTRIBUTE" | "LIMIT" | "OFFSET" | "UNION" | "INTERSECT" | "EXCEPT" | "QUALIFY"
+            | "WINDOW"
+                if self.ends_bare_lateral_view() =>
+            {
+                let span = self.peek(0).map(|item| item.span).unwrap_or_default();
+                self.emit(word_token("WHERE"), span);
+                self.emit(word_token("TRUE"), span);
+                self.copy();
+            }
             "CURRENT_USER" | "SESSION_USER" if !calls && !self.last_is_word("AS") => {
                 let span = self.peek(0).map(|item| item.span).unwrap_or_default();
                 self.copy_as_name();
@@ -380,7 +417,7 @@ impl Rewriter<'_> {
             && !self.out.items.iter().rev().nth(1).is_some_and(|before| before.is_word("DISTINCT"));
         let message = if names_table {
             "a table's name stands without quotes"
-        } else if self.last_is_word("AS") {
+        } else if self.last_is_word("AS") || self.first_is("SELECT") && self.last_is_name() {
             "an alias stands without quotes"
         } else {
             return Ok(());
@@ -395,6 +432,15 @@ impl Rewriter<'_> {
             .at(*span)
             .suggest(Suggestion { label: format!("Write {name}"), span: Some(*span), replacement: name }),
         ))
+    }
+
+    /// Whether the token written last is a name or closes something, so that only an alias can follow.
+    fn last_is_name(&self) -> bool {
+        self.last().is_some_and(|last| match &last.token {
+            Token::Word(word) => word.keyword == Keyword::NoKeyword,
+            Token::RParen | Token::RBracket => true,
+            _ => false,
+        })
     }
 
     fn options_without_stream(&self) -> Box<Diagnostic> {

@@ -121,7 +121,7 @@ impl Rewriter<'_> {
         Box::new(
             Diagnostic::new(ErrorClass::PARSE_SYNTAX_ERROR, format!("Syntax error at or near {near}."))
                 .at(span)
-                .hint(format!("Here comes {expected}, as in STREAM t WITH (readChangeFeed = true).")),
+                .hint(format!("Expected here: {expected}, as in STREAM t WITH (readChangeFeed = true).")),
         )
     }
 }

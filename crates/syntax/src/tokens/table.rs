@@ -36,6 +36,31 @@ impl Rewriter<'_> {
         self.emit(word_token("FROM"), span);
     }
 
+    /// Whether `LATERAL VIEW f(…) t` was written last. The parser takes the next word for the name of a column, but for
+    /// WHERE and few others; so a WHERE that keeps all rows goes between.
+    pub(super) fn ends_bare_lateral_view(&self) -> bool {
+        let mut back = self.out.items.iter().rev();
+        let named = back.next().is_some_and(|item| matches!(item.token, Token::Word(_)));
+        if !named || back.next().is_none_or(|item| item.token != Token::RParen) {
+            return false;
+        }
+        let mut depth = 1usize;
+        let mut before = back.skip_while(|item| {
+            match item.token {
+                Token::RParen => depth += 1,
+                Token::LParen => depth -= 1,
+                _ => {}
+            }
+            depth > 0
+        });
+        before.next();
+        let function = before.next().is_some_and(|item| matches!(item.token, Token::Word(_)));
+        let view = before.find(|item| !item.is_word("OUTER"));
+        function
+            && view.is_some_and(|item| item.is_word("VIEW"))
+            && before.next().is_some_and(|item| item.is_word("LATERAL"))
+    }
+
     /// `FROM VALUES (…), (…)` is `FROM (VALUES (…), (…))`: the parser takes PIVOT after parentheses only.
     pub(super) fn values_in_parentheses(&mut self) {
         let mut depth = 0usize;

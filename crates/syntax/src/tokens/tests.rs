@@ -147,6 +147,20 @@ fn queries_in_other_clothes() {
 }
 
 #[test]
+fn lateral_views_and_samples() {
+    prints(
+        "SELECT k FROM h LATERAL VIEW explode(m) x ORDER BY k",
+        "SELECT k FROM h LATERAL VIEW explode(m) x WHERE true ORDER BY k",
+    );
+    prints(
+        "SELECT a, b FROM h LATERAL VIEW OUTER posexplode(f(m)) x AS a, b LIMIT 1",
+        "SELECT a, b FROM h LATERAL VIEW OUTER posexplode(f(m)) x AS a, b LIMIT 1",
+    );
+    prints("SELECT * FROM t TABLESAMPLE (10 PERCENT) s", "SELECT * FROM t TABLESAMPLE (10 PERCENT) s");
+    prints("SELECT a FROM (t JOIN u ON a = b)", "SELECT a FROM (t JOIN u ON a = b)");
+}
+
+#[test]
 fn strings_and_numbers_are_sparks() {
     prints(r#"SELECT "salt", 'fog' 'horn', r'\d', X'abc'"#, r"SELECT 'salt', 'foghorn', '\d', X'0ABC'");
     prints("SELECT 5L, 5y, 2.5bd, 1e3", "SELECT 5L, 5Y, 2.5BD, 1E3");

@@ -55,6 +55,8 @@ fn errors_stand_where_reading_stopped() {
 #[test]
 fn habits_of_other_dialects_are_explained() {
     at("SELECT a AS \"total\" FROM t", "\"total\"", &["alias", "without quotes"]);
+    at("SELECT a 'total' FROM t", "'total'", &["alias", "without quotes"]);
+    at("SELECT count(*) 'total' FROM t", "'total'", &["alias"]);
     at("SELECT * FROM 'my table'", "'my table'", &["table's name"]);
     at("SELECT ‘a’", "‘a’", &["typographic"]);
     let hyphen = refused("USE CATALOG my-catalog");

@@ -60,5 +60,8 @@ fn merges() {
     let ast::MergeAction::Insert(insert) = &insert.action else { panic!("{insert:?}") };
     assert_eq!(insert.columns[0].to_string(), "`*`");
     assert_eq!(by_source.clause_kind, ast::MergeClauseKind::NotMatchedBySource);
+    let named = "MERGE INTO t target USING s source ON target.k = source.k WHEN MATCHED THEN UPDATE SET v = source.v \
+                 WHEN NOT MATCHED THEN INSERT (k, v) VALUES (source.k, source.v)";
+    assert_eq!(expect_statement!(named, Statement::Merge).merge.clauses.len(), 2);
     assert!(refused("MERGE INTO t USING s ON t.k = s.k").hint.expect("a hint").contains("WHEN MATCHED"));
 }
