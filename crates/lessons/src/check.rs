@@ -52,6 +52,8 @@ pub enum Condition {
     Job(ExpectedJob),
     /// A run ended so; compare with [`crate::check_run`].
     Run(ExpectedRun),
+    /// The project has this file.
+    File(String),
     /// The workspace clock shows this instant or a later one; compare with [`crate::check_clock`].
     Clock(Timestamp),
 }
@@ -165,6 +167,9 @@ impl Check {
         }
         self.hints.extend(texts(&mut fields, "hints")?);
         self.rows_and_table(&mut fields)?;
+        if let Some(path) = fields.text("file")? {
+            self.conditions.push(Condition::File(path));
+        }
         if let Some(value) = fields.value("job") {
             self.conditions.push(Condition::Job(job(value, &fields.path("job"))?));
         }

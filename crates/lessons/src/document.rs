@@ -107,7 +107,8 @@ impl Outline {
                     prose(step, Node::Heading { level, id: None, classes, content });
                 }
             }
-            Node::Code { info, text } if Info::is_lesson_fence(&info) => {
+            // Plain SQL in a fold is part of the explanation, not something to do.
+            Node::Code { info, text } if Info::is_lesson_fence(&info) && !(self.in_fold && info.trim() == "sql") => {
                 self.in_fold = false;
                 match Info::parse(&info) {
                     Ok(info) => step.parts.push(Part::Fence { line, info, text }),

@@ -69,14 +69,16 @@ fn runs_jobs_and_the_clock() {
         },
         "job": {"name": "J", "tasks": ["a"], "valid": true},
         "clock": "2026-03-03T09:00:00Z",
+        "file": "src/a.py",
     });
     let conditions = conditions(check);
-    let Condition::Run(run) = &conditions[1] else { panic!() };
+    assert_eq!(conditions[0], Condition::File("src/a.py".into()));
+    let Condition::Run(run) = &conditions[2] else { panic!() };
     assert_eq!((run.number, run.state, run.repair_count), (Some(2), Some(RunState::Failed), Some(1)));
     assert_eq!(run.iterations[0].1.states, Some(vec![RunState::Success, RunState::Failed]));
     assert_eq!(run.iterations[1].1.count, Some(3));
-    assert_eq!(conditions[0], Condition::Job(ExpectedJob { name: "J".into(), tasks: vec!["a".into()], valid: true }));
-    assert!(matches!(conditions[2], Condition::Clock(_)));
+    assert_eq!(conditions[1], Condition::Job(ExpectedJob { name: "J".into(), tasks: vec!["a".into()], valid: true }));
+    assert!(matches!(conditions[3], Condition::Clock(_)));
 }
 
 #[test]

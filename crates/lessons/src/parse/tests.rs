@@ -24,7 +24,7 @@ fn problems(body: &str) -> Vec<String> {
 #[test]
 fn a_lesson_has_front_matter_steps_and_blocks() {
     let lesson = lesson(
-        "Hello.\n\n## Prepare the data {#prepare}\n\nGoal.\n\n```sql run tab=\"0 data\" title=\"Deliver\"\nSELECT 1;\n```\n\nSee.\n\n### Why {.fold}\n\nBecause.\n\n```json\n[]\n```\n\n### Next\n\n```python notebook=src/a.py\nprint(1)\n```\n\n```job path=resources/a.yml\n```\n\n```action title=\"Run now\"\ndo: run\njob: A\n```\n\n```action\n- do: advance\n  by: 1 day\n```\n\n## Second: a look\n\n```check\nrows: 3\n```\n",
+        "Hello.\n\n## Prepare the data {#prepare}\n\nGoal.\n\n```sql run tab=\"0 data\" title=\"Deliver\"\nSELECT 1;\n```\n\nSee.\n\n### Why {.fold}\n\nBecause.\n\n```sql\nSELECT 2\n```\n\n### Next\n\n```python notebook=src/a.py\nprint(1)\n```\n\n```job path=resources/a.yml\n```\n\n```action title=\"Run now\"\ndo: run\njob: A\n```\n\n```action\n- do: advance\n  by: 1 day\n```\n\n## Second: a look\n\n```check\nrows: 3\n```\n",
     );
     assert_eq!((lesson.id.as_str(), lesson.title.as_str(), lesson.minutes, lesson.version), ("t9", "A title", 5, 2));
     assert_eq!(lesson.intro.len(), 1);
