@@ -239,21 +239,21 @@ impl<'a> Lexer<'a> {
 
     fn smart_quote(&mut self, opener: char) {
         let rest = self.ahead(500);
-        let (what, straight) = match opener {
-            '‘' | '’' => (['‘', '’'].as_slice(), "'"),
-            '“' | '”' | '„' => (['“', '”'].as_slice(), "'"),
-            _ => (['«', '»'].as_slice(), "'"),
+        let closers = match opener {
+            '‘' | '’' => ['‘', '’'],
+            '“' | '”' | '„' => ['“', '”'],
+            _ => ['«', '»'],
         };
         let opener_length = opener.len_utf8();
         let line_end = rest.find('\n').unwrap_or(rest.len());
         let inside = rest.get(opener_length..line_end).unwrap_or_default();
-        let (length, replacement) = match inside.find(what) {
+        let (length, replacement) = match inside.find(closers) {
             Some(end) => {
                 let closer = inside.get(end..).and_then(|tail| tail.chars().next()).map_or(0, char::len_utf8);
                 let value = inside.get(..end).unwrap_or_default().replace('\'', "\\'");
-                (opener_length + end + closer, format!("{straight}{value}{straight}"))
+                (opener_length + end + closer, format!("'{value}'"))
             }
-            None => (opener_length, straight.to_owned()),
+            None => (opener_length, "'".to_owned()),
         };
         let span = Span::new(self.at, self.at + length);
         self.push_invalid(
