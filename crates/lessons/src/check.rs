@@ -163,6 +163,9 @@ impl Check {
     fn read(&mut self, value: &Value, path: &str) -> Result<(), FieldError> {
         let mut fields = Fields::new(value, path)?;
         if let Some(say) = fields.text("say")? {
+            if self.say.is_some() {
+                return Err(fields.error("say", "A check has one `say`; it stands for all its conditions."));
+            }
             self.say = Some(say);
         }
         self.hints.extend(texts(&mut fields, "hints")?);

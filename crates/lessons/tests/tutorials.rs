@@ -130,6 +130,10 @@ fn the_index_lists_every_project() {
         .iter()
         .map(|id| {
             let lesson = english(id);
+            let portuguese = files(id).get(&format!("lessons/{id}/pt-BR.md")).map(|text| {
+                let lesson = parse_translation(text, &lesson).unwrap();
+                json!({"pt-BR": {"title": lesson.title, "summary": lesson.summary}})
+            });
             let languages: Vec<&str> = ["en", "pt-BR"]
                 .into_iter()
                 .filter(|language| files(id).contains_key(&format!("lessons/{id}/{language}.md")))
@@ -141,6 +145,7 @@ fn the_index_lists_every_project() {
                 "minutes": lesson.minutes,
                 "steps": lesson.steps.len(),
                 "languages": languages,
+                "translations": portuguese.unwrap_or_else(|| json!({})),
                 "files": files(id).into_keys().collect::<Vec<_>>(),
             })
         })

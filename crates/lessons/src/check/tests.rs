@@ -85,6 +85,7 @@ fn runs_jobs_and_the_clock() {
 fn mistakes_name_the_field() {
     assert_eq!(error(json!({})), "This check asks for nothing.");
     assert_eq!(error(json!({"sql": "SELECT 1"})), "sql: A query needs `rows`: what it must return.");
+    assert!(error(json!([{"rows": 1, "say": "a"}, {"rows": 1, "say": "b"}])).starts_with("[1].say: A check has one"));
     assert_eq!(error(json!({"version": 1})), "version: `version` needs `table`: whose version?");
     assert_eq!(error(json!({"rows": [[1], [1, 2]]})), "rows[1]: This row has 2 cells, others have 1.");
     assert_eq!(error(json!({"rows": [{"a": 1}, {"b": 1}]})), "rows[1]: Every row must have the same columns: a.");
