@@ -20,8 +20,8 @@ use crate::{CommitInfo, SegmentId, Table, TableId, TableKind, TableMetadata};
 impl Store {
     /// Applies a record. After an error the store is in between two states: callers apply to a clone.
     pub(crate) fn apply(&mut self, record: LogRecord) -> Result<()> {
-        if record.sequence != self.sequence + 1 {
-            let expected = self.sequence + 1;
+        if record.sequence.checked_sub(1) != Some(self.sequence) {
+            let expected = self.sequence.saturating_add(1);
             return Err(internal(format!("record {} stands where record {expected} should", record.sequence)));
         }
         // Tables that are created get their first version from the commit that follows.
@@ -151,7 +151,7 @@ impl Table {
 }
 
 fn next_column_id(metadata: &TableMetadata) -> u32 {
-    metadata.columns.iter().map(|column| column.id).max().unwrap_or_default() + 1
+    metadata.columns.iter().map(|column| column.id).max().unwrap_or_default().saturating_add(1)
 }
 
 /// The version that a commit makes of a table.

@@ -1,22 +1,20 @@
 //! Records to bytes and back.
 //!
 //! The payload of a record is the length of its JSON head (`u32`, little-endian), the head, and the blobs that the head
-//! numbers: Arrow IPC streams without compression, roaring bitmaps in their portable form, documents. Every blob begins
+//! numbers: arrays, roaring bitmaps in their portable form, documents. Every blob begins
 //! at a multiple of 16 bytes from the start of the frame, so that arrays are read in place.
 
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_buffer::{Buffer, MutableBuffer};
-use arrow_ipc::MetadataVersion;
-use arrow_ipc::reader::StreamDecoder;
-use arrow_ipc::writer::{IpcWriteOptions, StreamWriter};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Schema};
 use lakelet_base::{Result, TableName, Timestamp};
-use lakelet_types::{field_from_json, field_to_json};
+use lakelet_types::{field_from_json, field_to_json, type_from_json, type_to_json};
 use roaring::RoaringBitmap;
 
-use crate::error::{arrow, internal};
+use crate::array_codec::{decode_arrays, encode_arrays};
+use crate::error::internal;
 use crate::frame::{FrameKind, HEADER_LEN, damaged, header};
 use crate::record::{Action, CatalogAction, ChangeRecord, KeptBatch, LogRecord, TableCommit};
 use crate::transaction::Standing;
@@ -81,16 +79,10 @@ impl BlobWriter {
         self.0.len() - 1
     }
 
-    fn batch(&mut self, batch: &RecordBatch) -> Result<usize> {
-        let options = IpcWriteOptions::try_new(ALIGNMENT, false, MetadataVersion::V5).map_err(arrow)?;
-        let mut writer = StreamWriter::try_new_with_options(Vec::new(), &batch.schema(), options).map_err(arrow)?;
-        writer.write(batch).map_err(arrow)?;
-        writer.finish().map_err(arrow)?;
-        Ok(self.bytes(writer.into_inner().map_err(arrow)?))
-    }
-
     fn kept_batch(&mut self, kept: &KeptBatch) -> Result<BatchWire> {
-        Ok(BatchWire { blob: self.batch(&kept.batch)?, column_ids: kept.column_ids.to_vec() })
+        let bytes = encode_arrays(kept.batch.num_rows(), kept.batch.columns())?;
+        let types = kept.batch.columns().iter().map(|column| type_to_json(column.data_type())).collect();
+        Ok(BatchWire { blob: self.bytes(bytes), column_ids: kept.column_ids.to_vec(), types })
     }
 
     fn bitmap(&mut self, rows: &RoaringBitmap) -> Result<usize> {
@@ -114,23 +106,27 @@ impl BlobReader {
         self.blobs.get(index).cloned().ok_or_else(|| self.damaged("a part is missing"))
     }
 
-    fn batch(&self, index: usize) -> Result<RecordBatch> {
-        let mut bytes = self.bytes(index)?;
-        let mut decoder = StreamDecoder::new();
-        let mut found = None;
-        while !bytes.is_empty() {
-            if let Some(batch) = decoder.decode(&mut bytes).map_err(|error| self.damaged(error))? {
-                found = Some(batch);
-            }
-        }
-        found.ok_or_else(|| self.damaged("a batch is missing"))
+    fn arrays(&self, index: usize, types: &[DataType]) -> Result<(usize, Vec<ArrayRef>)> {
+        decode_arrays(&self.bytes(index)?, types).ok_or_else(|| self.damaged("values are not what their types say"))
     }
 
     fn kept_batch(&self, wire: BatchWire) -> Result<KeptBatch> {
-        let batch = self.batch(wire.blob)?;
-        if batch.num_columns() != wire.column_ids.len() {
+        let types = wire.types.iter().map(type_from_json).collect::<Result<Vec<_>>>();
+        let types = types.map_err(|error| self.damaged(error.message))?;
+        let (n_rows, arrays) = self.arrays(wire.blob, &types)?;
+        if arrays.len() != wire.column_ids.len() {
             return Err(self.damaged("a batch has other columns"));
         }
+        // Segments are read by the identities of their columns; names and the permission of NULL are the table's.
+        let fields: Vec<Field> = wire
+            .column_ids
+            .iter()
+            .zip(types)
+            .map(|(id, data_type)| Field::new(format!("c{id}"), data_type, true))
+            .collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(n_rows));
+        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)
+            .map_err(|error| self.damaged(error))?;
         let size_bytes = self.bytes(wire.blob)?.len();
         Ok(KeptBatch { batch, column_ids: wire.column_ids.into(), size_bytes })
     }
@@ -292,11 +288,7 @@ fn metadata_to_wire(metadata: &TableMetadata, blobs: &mut BlobWriter) -> Result<
     let mut columns = Vec::with_capacity(metadata.columns.len());
     for column in metadata.columns.iter() {
         let exist_default = match &column.exist_default {
-            Some(value) => {
-                let schema = Schema::new(vec![Field::new("value", value.data_type().clone(), true)]);
-                let batch = RecordBatch::try_new(Arc::new(schema), vec![value.clone()]).map_err(arrow)?;
-                Some(blobs.batch(&batch)?)
-            }
+            Some(value) => Some(blobs.bytes(encode_arrays(value.len(), std::slice::from_ref(value))?)),
             None => None,
         };
         columns.push(ColumnWire {
@@ -322,8 +314,8 @@ fn metadata_from_wire(wire: MetadataWire, blobs: &BlobReader) -> Result<TableMet
         let field = field_from_json(&column.field).map_err(|error| blobs.damaged(error.message))?;
         let exist_default = match column.exist_default {
             Some(blob) => {
-                let batch = blobs.batch(blob)?;
-                let value = batch.columns().first().filter(|_| batch.num_rows() == 1).cloned();
+                let (n_rows, mut values) = blobs.arrays(blob, std::slice::from_ref(field.data_type()))?;
+                let value = values.pop().filter(|_| n_rows == 1);
                 Some(value.ok_or_else(|| blobs.damaged("a default has no value"))?)
             }
             None => None,

@@ -16,6 +16,7 @@
 mod adapt;
 mod address;
 mod apply;
+mod array_codec;
 mod catalog;
 mod change_feed;
 mod chunked;

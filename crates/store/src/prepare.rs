@@ -6,10 +6,11 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_buffer::Buffer;
 use arrow_schema::Schema;
-use lakelet_base::{ErrorClass, Result, Timestamp, Version, same_name};
-use lakelet_types::canonical_type;
+use lakelet_base::{Diagnostic, ErrorClass, Result, Timestamp, Version, same_name};
+use lakelet_types::{canonical_type, simple_string};
 
 use crate::adapt::adapt;
+use crate::array_codec::can_keep;
 use crate::codec;
 use crate::commit::{CommitOutcome, PreparedCommit};
 use crate::error::{arrow, classes, error, internal, not_null, table_not_found};
@@ -209,6 +210,10 @@ fn with_column_ids(metadata: &TableMetadata, table: Option<&Table>, replaced: bo
             return Err(error(classes::DUPLICATE_COLUMN, message));
         }
         column.data_type = canonical_type(&column.data_type);
+        if !can_keep(&column.data_type) {
+            let what = format!("columns of type {} ({})", simple_string(&column.data_type), column.name);
+            return Err(Box::new(Diagnostic::unsupported(what)));
+        }
         if replaced {
             let same =
                 known.iter().find(|other| same_name(&other.name, &column.name) && other.data_type == column.data_type);

@@ -47,11 +47,11 @@ impl Ids {
 
     /// Numbers up to these are used in the log.
     pub(crate) fn saw_table(&self, id: TableId) {
-        self.next_table.fetch_max(id.0 + 1, Ordering::Relaxed);
+        self.next_table.fetch_max(id.0.saturating_add(1), Ordering::Relaxed);
     }
 
     pub(crate) fn saw_segment(&self, id: SegmentId) {
-        self.next_segment.fetch_max(id + 1, Ordering::Relaxed);
+        self.next_segment.fetch_max(id.saturating_add(1), Ordering::Relaxed);
     }
 }
 

@@ -95,6 +95,8 @@ pub(crate) struct AddedWire {
 pub(crate) struct BatchWire {
     pub(crate) blob: usize,
     pub(crate) column_ids: Vec<u32>,
+    /// Spark's schema JSON of each column's type.
+    pub(crate) types: Vec<Value>,
 }
 
 #[derive(Serialize, Deserialize)]
