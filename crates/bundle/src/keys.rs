@@ -4,7 +4,7 @@
 
 use lakelet_base::nearest_name;
 
-use crate::problem::BundleProblem;
+use crate::problem::{BundleProblem, PROBLEMS_MAX, did_you_mean};
 use crate::yaml::Yaml;
 
 /// How a map's keys are to be taken.
@@ -211,6 +211,9 @@ fn check_task(file: &str, task: &Yaml, problems: &mut Vec<BundleProblem>) {
 fn check(file: &str, map: &Yaml, keys: &Keys, problems: &mut Vec<BundleProblem>) {
     for entry in map.entries() {
         let key = entry.key.as_str();
+        if problems.len() >= PROBLEMS_MAX {
+            return;
+        }
         if keys.used.contains(&key) {
         } else if keys.kept.contains(&key) {
             let message = format!("`{key}` has no effect in Lakelet; it is kept.");
@@ -219,11 +222,8 @@ fn check(file: &str, map: &Yaml, keys: &Keys, problems: &mut Vec<BundleProblem>)
             let message = format!("Lakelet does not support `{key}`; it is kept for Databricks.");
             problems.push(BundleProblem::warning(file, entry.line, "not_supported", message));
         } else {
-            let known = [keys.used, keys.kept, keys.unsupported].concat();
-            let hint = match nearest_name(key, known) {
-                Some(name) => format!(" Did you mean `{name}`?"),
-                None => String::new(),
-            };
+            let known = || [keys.used, keys.kept, keys.unsupported].concat();
+            let hint = did_you_mean(problems, || nearest_name(key, known()));
             let message = format!("`{key}` is not a key of {}; it is kept.{hint}", keys.of);
             problems.push(BundleProblem::warning(file, entry.line, "unknown_key", message));
         }

@@ -1,7 +1,5 @@
 //! `lakelet.json`: what only Lakelet knows about a project.
 
-use std::collections::BTreeMap;
-
 use lakelet_base::Timestamp;
 use serde_json::{Map, Value, json};
 
@@ -54,8 +52,7 @@ impl LakeletFile {
         })?;
         Self::from_json(&value).map_err(|error| {
             // JSON is YAML too, nearly always, and YAML knows the lines.
-            let lines = parse_yaml(text).map(|yaml| yaml.lines()).unwrap_or_default();
-            let line = line_of(&lines, &error.path);
+            let line = parse_yaml(text).ok().and_then(|yaml| yaml.line_at(&error.path)).unwrap_or(1);
             let place = if error.path.is_empty() { String::new() } else { format!(" ({})", error.path) };
             BundleProblem::error(LAKELET_PATH, line, "wrong_type", format!("{}{place}", error.message))
         })
@@ -122,20 +119,6 @@ impl LakeletFile {
             map.extend(self.other.clone());
         }
         format!("{value:#}\n")
-    }
-}
-
-/// The line of `path`, or of the nearest thing around it; 1 where nothing is known.
-pub(crate) fn line_of(lines: &BTreeMap<String, u32>, path: &str) -> u32 {
-    let mut path = path;
-    loop {
-        if let Some(line) = lines.get(path) {
-            return *line;
-        }
-        match path.rfind(['.', '[']) {
-            Some(end) => path = &path[..end],
-            None => return 1,
-        }
     }
 }
 

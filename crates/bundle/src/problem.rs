@@ -23,10 +23,21 @@ pub struct BundleProblem {
     /// How much it matters.
     pub severity: Severity,
     /// Stable name: `syntax`, `unknown_key`, `not_supported`, `no_effect`, `missing_file`, `placeholder`,
-    /// `unknown_variable`, `no_value`, `duplicate`, `wrong_type`, `bad_path`, `unknown_target`, `missing_required`.
+    /// `unknown_variable`, `no_value`, `duplicate`, `wrong_type`, `bad_path`, `unknown_target`, `missing_required`, `too_many`, `more`.
     pub kind: &'static str,
     /// A sentence.
     pub message: String,
+}
+
+/// Most problems of one bundle; the rest is counted only.
+pub(crate) const PROBLEMS_MAX: usize = 500;
+/// Problems up to this one may have suggestions, which are costly to find.
+const SUGGESTIONS_MAX: usize = 50;
+
+/// ` Did you mean …?`, or nothing.
+pub(crate) fn did_you_mean<'a>(problems: &[BundleProblem], nearest: impl FnOnce() -> Option<&'a str>) -> String {
+    let name = if problems.len() < SUGGESTIONS_MAX { nearest() } else { None };
+    name.map_or_else(String::new, |name| format!(" Did you mean `{name}`?"))
 }
 
 impl BundleProblem {

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::glob;
 use crate::keys::check_keys;
-use crate::lakelet_file::{LakeletFile, line_of};
+use crate::lakelet_file::LakeletFile;
 use crate::merge::merge;
 use crate::paths::{Located, PathKind, locate, visit_job_paths, visit_pipeline_paths};
-use crate::problem::BundleProblem;
+use crate::problem::{BundleProblem, PROBLEMS_MAX, did_you_mean};
 use crate::project::{BUNDLE_PATH, LAKELET_PATH, Project, folder};
 use crate::variables::{Scope, Unresolved, Variable};
 use crate::yaml::{Yaml, YamlEntry, YamlValue, parse_yaml};
@@ -49,7 +49,7 @@ pub struct JobResource {
     pub settings: Value,
     /// The settings as the file has them.
     pub(crate) raw: Value,
-    pub(crate) lines: BTreeMap<String, u32>,
+    source: Yaml,
 }
 
 /// A pipeline as its file defines it.
@@ -74,11 +74,7 @@ impl JobResource {
     /// The line in [`JobResource::path`] of a setting, `tasks[1].for_each_task.inputs`; of what is around it where the
     /// file does not have it.
     pub fn line_of(&self, path: &str) -> u32 {
-        match line_of(&self.lines, path) {
-            // Lines below the key are never line 1: this means not found.
-            1 => self.line,
-            line => line,
-        }
+        self.source.line_at(path).unwrap_or(self.line)
     }
 }
 
@@ -106,9 +102,23 @@ pub fn read_bundle(project: &Project, target: Option<&str>) -> Bundle {
     reader.read_variables();
     reader.read_resources();
     let mut bundle = reader.bundle;
+    if bundle.problems.len() > PROBLEMS_MAX {
+        bundle.problems.sort_by_key(|problem| problem.severity);
+        let more = bundle.problems.len() - PROBLEMS_MAX;
+        bundle.problems.truncate(PROBLEMS_MAX);
+        let message = format!("There are {more} more problems, at least.");
+        bundle.problems.push(BundleProblem::note(BUNDLE_PATH, 1, "more", message));
+    }
     bundle.problems.sort_by(|a, b| (&a.file, a.line, a.severity).cmp(&(&b.file, b.line, b.severity)));
     bundle
 }
+
+/// Most patterns of `include` that are looked at.
+const INCLUDES_MAX: usize = 100;
+/// Most bytes of such a pattern.
+const PATTERN_BYTES_MAX: usize = 400;
+/// Most jobs, and most pipelines.
+const RESOURCES_MAX: usize = 1_000;
 
 struct BundleFile {
     path: String,
@@ -158,12 +168,21 @@ impl Reader<'_> {
             let message = format!("`include` is a list of files, not {}.", include.value.kind());
             self.bundle.problems.push(BundleProblem::error(BUNDLE_PATH, include.line, "wrong_type", message));
         }
-        for item in include.value.items() {
+        if let Some(item) = include.value.items().get(INCLUDES_MAX) {
+            let message = format!("Only the first {INCLUDES_MAX} includes are read.");
+            self.bundle.problems.push(BundleProblem::error(BUNDLE_PATH, item.line, "too_many", message));
+        }
+        for item in include.value.items().iter().take(INCLUDES_MAX) {
             let Some(pattern) = item.as_text() else {
                 let message = format!("An include is a file pattern, not {}.", item.kind());
                 self.bundle.problems.push(BundleProblem::error(BUNDLE_PATH, item.line, "wrong_type", message));
                 continue;
             };
+            if pattern.len() > PATTERN_BYTES_MAX {
+                let message = format!("A file pattern may have {PATTERN_BYTES_MAX} bytes.");
+                self.bundle.problems.push(BundleProblem::error(BUNDLE_PATH, item.line, "wrong_type", message));
+                continue;
+            }
             let known = |path: &str| self.files.iter().any(|file| file.path == path);
             let paths = self.project.paths().filter(|path| glob::matches(pattern, path));
             let paths: Vec<String> = paths.map(str::to_owned).collect();
@@ -217,10 +236,8 @@ impl Reader<'_> {
         self.bundle.target = chosen.map(|(_, entry)| entry.key.clone());
         self.bundle.targets = targets.iter().map(|(_, entry)| entry.key.clone()).collect();
         if let (Some(wanted), None) = (wanted, chosen) {
-            let hint = match nearest_name(wanted, targets.iter().map(|(_, entry)| entry.key.as_str())) {
-                Some(name) => format!(" Did you mean `{name}`?"),
-                None => String::new(),
-            };
+            let names = targets.iter().map(|(_, entry)| entry.key.as_str());
+            let hint = did_you_mean(&self.bundle.problems, || nearest_name(wanted, names));
             let message = format!("There is no target `{wanted}`.{hint}");
             self.bundle.problems.push(BundleProblem::error(BUNDLE_PATH, 1, "unknown_target", message));
         }
@@ -271,11 +288,19 @@ impl Reader<'_> {
         for file in &files {
             let Some(resources) = file.root.get("resources") else { continue };
             for entry in resources.get("jobs").map(Yaml::entries).unwrap_or_default() {
+                if self.bundle.jobs.len() >= RESOURCES_MAX {
+                    self.too_many(file, entry, "jobs");
+                    break;
+                }
                 if let Some(job) = self.read_job(&files, file, entry) {
                     self.bundle.jobs.push(job);
                 }
             }
             for entry in resources.get("pipelines").map(Yaml::entries).unwrap_or_default() {
+                if self.bundle.pipelines.len() >= RESOURCES_MAX {
+                    self.too_many(file, entry, "pipelines");
+                    break;
+                }
                 if let Some(pipeline) = self.read_pipeline(&files, file, entry) {
                     self.bundle.pipelines.push(pipeline);
                 }
@@ -292,6 +317,11 @@ impl Reader<'_> {
         self.files = files;
     }
 
+    fn too_many(&mut self, file: &BundleFile, entry: &YamlEntry, kind: &str) {
+        let message = format!("Only {RESOURCES_MAX} {kind} are read; this one is not among them.");
+        self.bundle.problems.push(BundleProblem::error(&file.path, entry.line, "too_many", message));
+    }
+
     fn read_job(&mut self, files: &[BundleFile], file: &BundleFile, entry: &YamlEntry) -> Option<JobResource> {
         if let Some(first) = self.bundle.jobs.iter().find(|job| job.key == entry.key) {
             let message = format!("The job `{}` is defined in {} already.", entry.key, first.path);
@@ -305,7 +335,7 @@ impl Reader<'_> {
             line: entry.line,
             settings,
             raw: entry.value.to_json(),
-            lines: entry.value.lines(),
+            source: entry.value.clone(),
         })
     }
 
@@ -349,24 +379,21 @@ impl Reader<'_> {
             self.bundle.problems.push(BundleProblem::error(&file.path, entry.line, "wrong_type", message));
             return None;
         }
-        let lines = entry.value.lines();
+        let line_at = |path: &str| entry.value.line_at(path).unwrap_or(entry.line);
         let mut unresolved: Vec<Unresolved> = Vec::new();
         let mut settings = self.scope.interpolate(&entry.value.to_json(), &mut unresolved);
         for problem in unresolved {
-            let line = lines.get(&problem.path).copied().unwrap_or(entry.line);
+            let line = line_at(&problem.path);
             self.bundle.problems.push(BundleProblem::error(&file.path, line, problem.kind, problem.message));
         }
         let (project, problems) = (self.project, &mut self.bundle.problems);
         let mut visit = |path: &str, kind: PathKind, value: &mut Value| {
-            let line = lines.get(path).copied().unwrap_or(entry.line);
+            let line = line_at(path);
             let Value::String(text) = value else { return };
             match locate(project, folder(&file.path), text, kind) {
                 Located::At(found) => *text = found,
                 Located::Missing(target) => {
-                    let hint = match project.nearest_path(&target) {
-                        Some(near) => format!(" Did you mean `{near}`?"),
-                        None => String::new(),
-                    };
+                    let hint = did_you_mean(problems, || project.nearest_path(&target));
                     let message = format!("There is no file `{target}`.{hint}");
                     problems.push(BundleProblem::error(&file.path, line, "missing_file", message));
                     *text = target;

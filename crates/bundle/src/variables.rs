@@ -9,6 +9,8 @@ use crate::fields::{join, scalar_text};
 
 /// How deep variables may refer to variables.
 const DEPTH_MAX: usize = 10;
+/// Most bytes that the references in one value may be replaced by, all told.
+const REPLACED_BYTES_MAX: usize = 1024 * 1024;
 
 /// What is known of a variable.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,52 +50,7 @@ impl Scope {
     /// `value` with its references replaced. What only Databricks knows (`${workspace.…}`, `${resources.…}`, looked-up
     /// variables) stays as it is.
     pub fn interpolate(&self, value: &Value, problems: &mut Vec<Unresolved>) -> Value {
-        self.value(value, "", 0, problems)
-    }
-
-    fn value(&self, value: &Value, path: &str, depth: usize, problems: &mut Vec<Unresolved>) -> Value {
-        match value {
-            Value::String(text) if text.contains("${") => self.text(text, path, depth, problems),
-            Value::Array(items) => {
-                let items = items.iter().enumerate();
-                items.map(|(index, item)| self.value(item, &format!("{path}[{index}]"), depth, problems)).collect()
-            }
-            Value::Object(map) => Value::Object(
-                map.iter()
-                    .map(|(key, value)| (key.clone(), self.value(value, &join(path, key), depth, problems)))
-                    .collect(),
-            ),
-            other => other.clone(),
-        }
-    }
-
-    fn text(&self, text: &str, path: &str, depth: usize, problems: &mut Vec<Unresolved>) -> Value {
-        let mut out = String::new();
-        let mut rest = text;
-        while let Some(start) = rest.find("${") {
-            let (before, reference) = rest.split_at(start);
-            let Some(end) = reference.find('}') else { break };
-            let name = &reference[2..end];
-            let whole = &reference[..=end];
-            out.push_str(before);
-            rest = &reference[end + 1..];
-            match self.resolve(name, depth) {
-                Resolution::Value(value) => {
-                    let value = self.value(&value, path, depth + 1, problems);
-                    if whole.len() == text.len() {
-                        return value;
-                    }
-                    out.push_str(&scalar_text(&value).unwrap_or_else(|| value.to_string()));
-                }
-                Resolution::Left => out.push_str(whole),
-                Resolution::Problem(kind, message) => {
-                    problems.push(Unresolved { path: path.to_owned(), kind, message });
-                    out.push_str(whole);
-                }
-            }
-        }
-        out.push_str(rest);
-        Value::String(out)
+        Replacing { scope: self, left: REPLACED_BYTES_MAX, problems }.value(value, "", 0)
     }
 
     fn resolve(&self, name: &str, depth: usize) -> Resolution {
@@ -140,6 +97,80 @@ impl Scope {
                 Resolution::Problem("unknown_variable", format!("There is no variable `{name}`. {hint}"))
             }
         }
+    }
+}
+
+/// One value being interpolated.
+struct Replacing<'a> {
+    scope: &'a Scope,
+    /// Bytes that may still be put in.
+    left: usize,
+    problems: &'a mut Vec<Unresolved>,
+}
+
+impl Replacing<'_> {
+    fn value(&mut self, value: &Value, path: &str, depth: usize) -> Value {
+        match value {
+            Value::String(text) if text.contains("${") => self.text(text, path, depth),
+            Value::Array(items) => {
+                let items = items.iter().enumerate();
+                items.map(|(index, item)| self.value(item, &format!("{path}[{index}]"), depth)).collect()
+            }
+            Value::Object(map) => Value::Object(
+                map.iter().map(|(key, value)| (key.clone(), self.value(value, &join(path, key), depth))).collect(),
+            ),
+            other => other.clone(),
+        }
+    }
+
+    fn text(&mut self, text: &str, path: &str, depth: usize) -> Value {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(start) = rest.find("${") {
+            let (before, reference) = rest.split_at(start);
+            let Some(end) = reference.find('}') else { break };
+            let name = &reference[2..end];
+            let whole = &reference[..=end];
+            out.push_str(before);
+            rest = &reference[end + 1..];
+            let mut resolution = self.scope.resolve(name, depth);
+            if let Resolution::Value(value) = &resolution {
+                let size = size(value);
+                resolution = match self.left.checked_sub(size) {
+                    Some(left) => {
+                        self.left = left;
+                        resolution
+                    }
+                    None => Resolution::Problem("unknown_variable", format!("`{whole}` grows too large.")),
+                };
+            }
+            match resolution {
+                Resolution::Value(value) => {
+                    let value = self.value(&value, path, depth + 1);
+                    if whole.len() == text.len() {
+                        return value;
+                    }
+                    out.push_str(&scalar_text(&value).unwrap_or_else(|| value.to_string()));
+                }
+                Resolution::Left => out.push_str(whole),
+                Resolution::Problem(kind, message) => {
+                    self.problems.push(Unresolved { path: path.to_owned(), kind, message });
+                    out.push_str(whole);
+                }
+            }
+        }
+        out.push_str(rest);
+        Value::String(out)
+    }
+}
+
+/// Roughly the bytes of a value as text, at least 1.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len() + 1,
+        Value::Array(items) => items.iter().map(size).sum::<usize>() + 1,
+        Value::Object(map) => map.iter().map(|(key, value)| key.len() + size(value)).sum::<usize>() + 1,
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
     }
 }
 
@@ -194,6 +225,19 @@ mod tests {
             })
         );
         assert!(problems.is_empty());
+    }
+
+    #[test]
+    fn variables_of_variables_cannot_blow_up() {
+        let mut scope = scope();
+        scope.variables.insert("v0".into(), Variable::Value(json!("x".repeat(100))));
+        for level in 1..9 {
+            let text = format!("${{var.v{}}}", level - 1).repeat(20);
+            scope.variables.insert(format!("v{level}"), Variable::Value(json!(text)));
+        }
+        let mut problems = Vec::new();
+        let value = scope.interpolate(&json!("${var.v8}"), &mut problems);
+        assert!(size(&value) < 8 * REPLACED_BYTES_MAX && problems[0].message.contains("grows too large"));
     }
 
     #[test]

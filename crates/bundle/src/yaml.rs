@@ -17,6 +17,10 @@ use serde_json::{Map, Number, Value};
 pub const DEPTH_MAX: usize = 64;
 /// Most values that one text may hold once its aliases are resolved.
 pub const VALUES_MAX: usize = 100_000;
+/// Most bytes of a key.
+pub const KEY_BYTES_MAX: usize = 512;
+/// Most bytes of a text.
+pub const TEXT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// A value and where it begins.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,8 +86,11 @@ impl std::error::Error for YamlError {}
 ///
 /// # Errors
 /// [`YamlError`] with the place: bad syntax, a second document, a key that repeats or is not text, nesting beyond
-/// [`DEPTH_MAX`], more than [`VALUES_MAX`] values.
+/// [`DEPTH_MAX`], more than [`VALUES_MAX`] values, a key beyond [`KEY_BYTES_MAX`], a text beyond [`TEXT_BYTES_MAX`].
 pub fn parse_yaml(text: &str) -> Result<Yaml, YamlError> {
+    if text.len() > TEXT_BYTES_MAX {
+        return Err(error_at(1, 1, format!("A YAML text may have {TEXT_BYTES_MAX} bytes, this has {}.", text.len())));
+    }
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| syntax_error(&error))?;
@@ -163,25 +170,27 @@ impl Yaml {
         }
     }
 
-    /// The line of each value below this one, by its path: `tasks[0].for_each_task.inputs`. For a value in a map that is
-    /// the line of its key.
-    pub fn lines(&self) -> BTreeMap<String, u32> {
-        let mut lines = BTreeMap::new();
-        self.collect_lines("", &mut lines);
-        lines
+    /// The line of the value at `path` (`tasks[0].for_each_task.inputs`), for a value in a map that of its key; where the
+    /// path leads nowhere, the line of the last thing on it. Nothing when not even its first step is there.
+    pub fn line_at(&self, path: &str) -> Option<u32> {
+        let (line, value, rest) = self.step(path)?;
+        Some(value.line_at(rest).unwrap_or(line))
     }
 
-    fn collect_lines(&self, path: &str, lines: &mut BTreeMap<String, u32>) {
-        for entry in self.entries() {
-            let path = if path.is_empty() { entry.key.clone() } else { format!("{path}.{}", entry.key) };
-            lines.insert(path.clone(), entry.line);
-            entry.value.collect_lines(&path, lines);
+    /// The first step of a path: line and value it leads to, and what is left of the path.
+    fn step<'a>(&self, path: &'a str) -> Option<(u32, &Yaml, &'a str)> {
+        if let Some((index, rest)) = path.strip_prefix('[').and_then(|path| path.split_once(']')) {
+            let item = self.items().get(index.parse::<usize>().ok()?)?;
+            return Some((item.line, item, rest.strip_prefix('.').unwrap_or(rest)));
         }
-        for (index, item) in self.items().iter().enumerate() {
-            let path = format!("{path}[{index}]");
-            lines.insert(path.clone(), item.line);
-            item.collect_lines(&path, lines);
-        }
+        // A key may hold dots itself: the longest one that fits is meant.
+        let fitting = self.entries().iter().filter_map(|entry| {
+            let rest = path.strip_prefix(entry.key.as_str())?;
+            let ends = rest.is_empty() || rest.starts_with(['.', '[']);
+            ends.then(|| (entry, rest.strip_prefix('.').unwrap_or(rest)))
+        });
+        let (entry, rest) = fitting.max_by_key(|(entry, _)| entry.key.len())?;
+        Some((entry.line, &entry.value, rest))
     }
 
     fn size(&self) -> usize {
@@ -291,6 +300,8 @@ impl Builder {
 
     fn add(&mut self, value: Yaml, anchor: usize) -> Result<(), YamlError> {
         if anchor != 0 {
+            // What an anchor keeps counts as if it stood there twice.
+            self.count(value.size(), value.line, value.column)?;
             self.anchors.insert(anchor, value.clone());
         }
         let Some(open) = self.open.last_mut() else {
@@ -303,6 +314,10 @@ impl Builder {
                 None => {
                     let text = value.scalar_text();
                     let text = text.ok_or_else(|| error_at(value.line, value.column, "A key must be text."))?;
+                    if text.len() > KEY_BYTES_MAX {
+                        let message = format!("A key may have {KEY_BYTES_MAX} bytes.");
+                        return Err(error_at(value.line, value.column, message));
+                    }
                     *key = Some((text, value.line, value.column));
                 }
                 Some((name, line, column)) if name == "<<" && is_map_or_maps(&value) => {

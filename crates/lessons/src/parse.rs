@@ -211,17 +211,7 @@ pub(crate) fn body(place: Place, text: &str) -> Result<(Yaml, Value), LessonProb
 
 /// A problem at the line of the field, or of the nearest thing around it.
 pub(crate) fn field_problem(place: Place, yaml: &Yaml, error: &FieldError) -> LessonProblem {
-    let lines = yaml.lines();
-    let mut path = error.path.as_str();
-    let line = loop {
-        if let Some(line) = lines.get(path) {
-            break *line;
-        }
-        match path.rfind(['.', '[']) {
-            Some(end) => path = &path[..end],
-            None => break if path.is_empty() { 1 } else { yaml.line },
-        }
-    };
+    let line = yaml.line_at(&error.path).unwrap_or(yaml.line);
     LessonProblem::new(place.line.saturating_add(line), error.message.clone())
 }
 

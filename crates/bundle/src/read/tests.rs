@@ -173,3 +173,20 @@ fn pipelines_are_read_too() {
         json!([{"glob": {"include": "src/p/**"}}, {"file": {"path": "src/a.sql"}}])
     );
 }
+
+#[test]
+fn large_bundles_are_read_up_to_a_limit() {
+    let mut jobs = String::from("resources:\n  jobs:\n");
+    for index in 0..1_200 {
+        jobs.push_str(&format!("    j{index}: {{name: n{index}, unknown_key_{index}: 1}}\n"));
+    }
+    let includes = vec!["resources/*.yml"; 101].join(", ");
+    let bundle_file = format!("bundle: {{name: x}}\ninclude: [{includes}, \"{}\"]\n", "*".repeat(500));
+    let files = [("databricks.yml", bundle_file), ("resources/jobs.yml", jobs)];
+    let bundle = read_bundle(&Project::from_files(files).unwrap(), None);
+    assert_eq!(bundle.jobs.len(), 1_000);
+    assert_eq!(bundle.problems.len(), 501);
+    assert!(bundle.problems.iter().any(|problem| problem.kind == "too_many" && problem.line == 1_003));
+    assert!(bundle.problems.iter().any(|problem| problem.kind == "too_many" && problem.file == "databricks.yml"));
+    assert!(bundle.problems.iter().any(|problem| problem.kind == "more"));
+}

@@ -29,11 +29,19 @@ fn scalars_follow_the_core_schema() {
 fn values_know_their_lines() {
     let yaml = parse_yaml("# comment\nname: x\ntasks:\n  - task_key: a\n    sql_task:\n      file: {path: b}\n  - c\n")
         .unwrap();
-    let lines = yaml.lines();
-    assert_eq!(lines["name"], 2);
-    assert_eq!(lines["tasks[0]"], 4);
-    assert_eq!(lines["tasks[0].sql_task.file.path"], 6);
-    assert_eq!(lines["tasks[1]"], 7);
+    for (path, line) in [
+        ("name", Some(2)),
+        ("tasks[0]", Some(4)),
+        ("tasks[0].sql_task.file.path", Some(6)),
+        ("tasks[0].sql_task.nothing.here", Some(5)),
+        ("tasks[1]", Some(7)),
+        ("tasks[2]", Some(3)),
+        ("nam", None),
+        ("", None),
+    ] {
+        assert_eq!(yaml.line_at(path), line, "{path}");
+    }
+    assert_eq!(parse_yaml("a: {b: 1}\na.b: 2\n").unwrap().line_at("a.b"), Some(2));
     assert_eq!(yaml.get("tasks").unwrap().items()[0].column, 5);
 }
 
@@ -68,6 +76,11 @@ fn aliases_cannot_blow_up() {
         text.push_str(&format!("a{level}: &a{level} [{uses}]\n"));
     }
     assert!(parse_yaml(&text).unwrap_err().message.contains("100000 values"));
+    let anchors: String = (0..40).map(|level| format!("&a{level} [")).collect();
+    let nested = format!("{anchors}{}{}", "x, ".repeat(4_000), "]".repeat(40));
+    assert!(parse_yaml(&nested).unwrap_err().message.contains("100000 values"));
+    assert!(parse_yaml(&format!("{}: 1", "k".repeat(KEY_BYTES_MAX + 1))).unwrap_err().message.contains("512 bytes"));
+    assert!(parse_yaml(&" ".repeat(TEXT_BYTES_MAX + 1)).is_err());
 }
 
 #[test]
