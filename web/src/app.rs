@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::boundary::{dom, engine};
 use crate::data::{DataScreen, TableScreen};
 use crate::flow::FlowScreen;
-use crate::frame::Frame;
+use crate::frame::{Frame, keys};
 use crate::home::HomeScreen;
 use crate::jobs::JobsScreen;
 use crate::learn::LessonsScreen;
@@ -49,6 +49,7 @@ fn Root() -> impl IntoView {
     });
     crate::learn::follow_route(app);
     events::listen(app);
+    keys::listen(app);
     engine::start(ENGINE_OPTIONS);
     view! { <Frame><Screen/></Frame> }
 }

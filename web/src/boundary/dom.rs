@@ -41,6 +41,11 @@ pub fn by_id(id: &str) -> Option<HtmlElement> {
     web_sys::window()?.document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
+/// The element that has the focus.
+pub fn focused() -> Option<Element> {
+    web_sys::window()?.document()?.active_element()
+}
+
 /// The first element that a selector finds below `parent`.
 pub fn find(parent: &Element, selector: &str) -> Option<HtmlElement> {
     parent.query_selector(selector).ok()??.dyn_into().ok()

@@ -7,13 +7,15 @@ use crate::boundary::storage::Safety;
 use crate::components::icon::{Icon, icon};
 use crate::frame::clock::ClockWidget;
 use crate::messages::{fill, t, tr};
+use crate::route::Route;
+use crate::settings::ThemeSelect;
 use crate::state::use_app;
 
 /// The banner.
 #[component]
 pub fn Banner() -> impl IntoView {
     let app = use_app();
-    let in_workspace = Memo::new(move |_| app.route.with(crate::route::Route::is_in_workspace));
+    let in_workspace = Memo::new(move |_| app.route.with(Route::is_in_workspace));
     let safety = Memo::new(move |_| app.storage.with(|storage| storage.state));
     let words = move || {
         let texts = &t().frame;
@@ -40,6 +42,9 @@ pub fn Banner() -> impl IntoView {
                 <button type="button" class="button-small" on:click=move |_| engine::take_over()>{tr!(frame.take_over)}</button>
             </Show>
             <span class="banner-space"></span>
+            <Show when=move || app.route.with(|route| matches!(route, Route::Home))>
+                <div class="banner-theme"><ThemeSelect/></div>
+            </Show>
             <Show when=move || in_workspace.get()><ClockWidget/></Show>
             <Show when=move || in_workspace.get() && has_lesson.get()>
                 <button

@@ -3,6 +3,7 @@
 mod banner;
 mod catalog_tree;
 mod clock;
+pub mod keys;
 mod rail;
 mod status_bar;
 pub mod tree;

@@ -10,6 +10,8 @@ use crate::state::use_app;
 
 /// An entry of the rail.
 struct Entry {
+    /// Whether there is room for it at the bottom of a small screen; the others are reached through the last entry.
+    on_small: bool,
     icon: Icon,
     text: fn(&Frame) -> &'static str,
     target: Route,
@@ -17,32 +19,34 @@ struct Entry {
 }
 
 fn entries() -> [Entry; 8] {
-    let entry = |icon, text, target, is_here| Entry { icon, text, target, is_here };
+    let entry = |on_small, icon, text, target, is_here| Entry { on_small, icon, text, target, is_here };
     [
-        entry(Icon::Home, |texts| texts.home, Route::Home, |route| matches!(route, Route::Home)),
-        entry(
-            Icon::Learn,
+        entry(false, Icon::Home, |texts| texts.home, Route::Home, |route| matches!(route, Route::Home)),
+        entry(true, Icon::Learn,
             |texts| texts.learn,
             Route::Lessons,
             |route| matches!(route, Route::Lessons | Route::Lesson { .. }),
         ),
-        entry(Icon::Sql, |texts| texts.sql, Route::Sql { tab: None }, |route| matches!(route, Route::Sql { .. })),
-        entry(
-            Icon::Notebook,
+        entry(true, Icon::Sql, |texts| texts.sql, Route::Sql { tab: None }, |route| matches!(route, Route::Sql { .. })),
+        entry(false, Icon::Notebook,
             |texts| texts.notebooks,
             Route::Notebook { path: None },
             |route| matches!(route, Route::Notebook { .. }),
         ),
-        entry(Icon::Jobs, |texts| texts.jobs, Route::Jobs(JobPlace::List), |route| matches!(route, Route::Jobs(_))),
-        entry(Icon::Flow, |texts| texts.flow, Route::Flow, |route| matches!(route, Route::Flow)),
-        entry(Icon::Data, |texts| texts.data, Route::Data, |route| matches!(route, Route::Data | Route::Table { .. })),
-        entry(
-            Icon::More,
-            |texts| texts.settings,
+        entry(true, Icon::Jobs, |texts| texts.jobs, Route::Jobs(JobPlace::List), |route| matches!(route, Route::Jobs(_))),
+        entry(false, Icon::Flow, |texts| texts.flow, Route::Flow, |route| matches!(route, Route::Flow)),
+        entry(true, Icon::Data, |texts| texts.data, Route::Data, |route| matches!(route, Route::Data | Route::Table { .. })),
+        entry(true, Icon::More,
+            |texts| texts.more,
             Route::Settings,
             |route| matches!(route, Route::Settings | Route::Help { .. }),
         ),
     ]
+}
+
+/// The place of the entry with this number, from 1 on: what Alt with a digit goes to.
+pub fn numbered_place(number: usize) -> Option<Route> {
+    entries().into_iter().nth(number.checked_sub(1)?).map(|entry| entry.target)
 }
 
 /// The rail.
@@ -50,10 +54,10 @@ fn entries() -> [Entry; 8] {
 pub fn Rail() -> impl IntoView {
     let app = use_app();
     let links = entries().map(|entry| {
-        let Entry { icon: shape, text, target, is_here } = entry;
+        let Entry { on_small, icon: shape, text, target, is_here } = entry;
         let here = Memo::new(move |_| app.route.with(is_here));
         view! {
-            <li>
+            <li class:rail-wide=!on_small>
                 <a class="rail-link" href=target.to_string() aria-current=move || here.get().then_some("page")>
                     {icon(shape)}
                     <span>{move || text(&t().frame)}</span>

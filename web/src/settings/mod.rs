@@ -35,7 +35,16 @@ pub fn SettingsScreen() -> impl IntoView {
     view! {
         <section class="page">
             <h1>{tr!(settings.title)}</h1>
+            // What has no room in the navigation of small screens.
+            <nav class="more-places" aria-label=tr!(settings.places)>
+                <ul>
+                    <li><a href=Route::Home.to_string()>{tr!(frame.home)}</a></li>
+                    <li><a href=Route::Notebook { path: None }.to_string()>{tr!(frame.notebooks)}</a></li>
+                    <li><a href=Route::Flow.to_string()>{tr!(frame.flow)}</a></li>
+                </ul>
+            </nav>
             <p><ThemeSelect/></p>
+            <h2>{tr!(settings.help)}</h2>
             <ul>
                 <li><a href=Route::Help { page: "keys".to_owned() }.to_string()>{tr!(settings.keys_title)}</a></li>
                 <li><a href=Route::Help { page: "limits".to_owned() }.to_string()>{tr!(settings.limits_title)}</a></li>

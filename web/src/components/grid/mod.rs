@@ -38,6 +38,7 @@ struct GridState {
     viewport: RwSignal<(f64, f64)>,
     active: RwSignal<Place>,
     opened: RwSignal<Option<(String, CellText)>>,
+    viewer_open: RwSignal<bool>,
 }
 
 impl GridState {
@@ -97,6 +98,7 @@ pub fn Grid(
         viewport: RwSignal::new((800.0, HEADER_HEIGHT + ROW_HEIGHT * n_rows.min(ROWS_SHOWN) as f64)),
         active: RwSignal::new(Place::default()),
         opened: RwSignal::new(None),
+        viewer_open: RwSignal::new(false),
     };
     let n_columns = state.n_columns();
     let element = NodeRef::<html::Div>::new();
@@ -138,13 +140,6 @@ pub fn Grid(
             show_cell(state, &element, next);
         }
     };
-    let viewer_open = RwSignal::new(false);
-    Effect::new(move || viewer_open.set(state.opened.with(Option::is_some)));
-    Effect::new(move || {
-        if !viewer_open.get() {
-            state.opened.set(None);
-        }
-    });
     view! {
         <div
             class="grid"
@@ -169,7 +164,7 @@ pub fn Grid(
             {move || format!("{} × {}", plural(t().common.n_rows, n_rows), plural(t().common.n_columns, n_columns as u64))}
         </p>
         {move || state.pages.error.get().map(|error| view! { <Failure error/> })}
-        <Dialog open=viewer_open title=Signal::derive(move || state.opened.get().map(|(name, _)| name).unwrap_or_default())>
+        <Dialog open=state.viewer_open title=Signal::derive(move || state.opened.get().map(|(name, _)| name).unwrap_or_default())>
             <pre class="cell-viewer">{move || state.opened.get().map(|(_, cell)| cell_content(cell))}</pre>
         </Dialog>
     }
@@ -303,6 +298,7 @@ fn open_active(state: GridState) {
     let Some(cells) = row.checked_sub(1).and_then(|row| untrack(|| state.pages.row(row))) else { return };
     if let Some(cell) = cells.into_iter().nth(column) {
         state.opened.set(Some((name, cell)));
+        state.viewer_open.set(true);
     }
 }
 

@@ -36,6 +36,7 @@ texts! {
         flow: "Flow",
         data: "Data",
         settings: "Settings",
+        more: "More",
         catalog: "Catalog",
         catalog_width: "Width of the catalog",
         catalog_empty: "No tables yet. Run the sample data of a lesson, or a CREATE TABLE of your own.",
@@ -149,7 +150,9 @@ texts! {
 texts! {
     /// Settings and help.
     SettingsTexts, SETTINGS {
-        title: "Settings",
+        title: "Settings and help",
+        places: "Places",
+        help: "Help",
         theme: "Theme",
         theme_system: "As the system",
         theme_light: "Light",
