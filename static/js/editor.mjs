@@ -2,7 +2,13 @@
 //
 // Options, diagnostics, marks and cursors cross as JSON text; all positions count UTF-16 code units.
 
-import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import {
+  acceptCompletion,
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
@@ -57,7 +63,11 @@ export function createEditor(parent, optionsJson, callbacks) {
       doc: text,
       extensions: [
         EditorView.cspNonce.of(STYLE_NONCE),
-        EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": hint.id, "aria-readonly": String(readOnly) }),
+        EditorView.contentAttributes.of({
+          "aria-label": label,
+          "aria-describedby": hint.id,
+          "aria-readonly": String(readOnly),
+        }),
         EditorState.readOnly.of(readOnly),
         names.of(languageSupport(language, {})),
         keys(callbacks),
@@ -207,7 +217,11 @@ function keys(callbacks) {
       },
     }),
     keymap.of([
-      { key: "Tab", run: (view) => acceptCompletion(view) || (working && indentMore(view)), shift: (view) => working && indentLess(view) },
+      {
+        key: "Tab",
+        run: (view) => acceptCompletion(view) || (working && indentMore(view)),
+        shift: (view) => working && indentLess(view),
+      },
       {
         key: "Enter",
         run: () => {
@@ -216,7 +230,14 @@ function keys(callbacks) {
         },
       },
     ]),
-    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap]),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...defaultKeymap,
+    ]),
     // Last, so that Esc first closes what is open: a list of names, the search.
     Prec.lowest(
       keymap.of([
@@ -236,5 +257,6 @@ function keys(callbacks) {
 function exposeMarks(view) {
   const margin = view.dom.querySelector(".cm-gutters");
   margin.removeAttribute("aria-hidden");
-  for (const column of margin.querySelectorAll(".cm-gutter:not(.cm-statement-marks)")) column.setAttribute("aria-hidden", "true");
+  for (const column of margin.querySelectorAll(".cm-gutter:not(.cm-statement-marks)"))
+    column.setAttribute("aria-hidden", "true");
 }

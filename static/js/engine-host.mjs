@@ -88,14 +88,16 @@ export class EngineHost {
 
   /** Ends the worker and recovers in a new one. */
   restart() {
-    this.#replace("The engine was restarted.", (id) => engineDown(id, "The engine was restarted before it had answered."));
+    return this.#replace("The engine was restarted.", (id) =>
+      engineDown(id, "The engine was restarted before it had answered."),
+    );
   }
 
   /** Takes the workspace over from another tab, and reads what that tab has stored. */
   async takeOver() {
     await this.#log.hold({ steal: true });
     this.#log.forget();
-    this.restart();
+    await this.restart();
   }
 
   /**
@@ -104,7 +106,8 @@ export class EngineHost {
    */
   request(json) {
     const { id } = JSON.parse(json);
-    if (this.#outstanding.has(id)) throw new Error(`Request ${id} has not been answered yet; its number cannot be used again.`);
+    if (this.#outstanding.has(id))
+      throw new Error(`Request ${id} has not been answered yet; its number cannot be used again.`);
     return new Promise((resolve) => {
       if (this.#status.phase === "failed") {
         resolve(engineDown(id, `The engine is not running: ${this.#status.message}`, "Try to start it again."));
@@ -260,7 +263,11 @@ export class EngineHost {
       return;
     }
     await this.#replace(message, (id) =>
-      engineDown(id, `The engine stopped: ${message}`, "It has been started again from its log; everything that was finished is there."),
+      engineDown(
+        id,
+        `The engine stopped: ${message}`,
+        "It has been started again from its log; everything that was finished is there.",
+      ),
     );
   }
 

@@ -38,7 +38,8 @@ export function isolate(scope) {
       if (typeof key === "string" && !KEPT.has(key) && !Reflect.deleteProperty(object, key)) left.push(key);
     }
   }
-  if (left.length > 0) throw new Error(`Python cannot be shut in here: the browser does not let go of ${left.join(", ")}.`);
+  if (left.length > 0)
+    throw new Error(`Python cannot be shut in here: the browser does not let go of ${left.join(", ")}.`);
 }
 
 /** Prototypes that every object has: they belong to no worker. */

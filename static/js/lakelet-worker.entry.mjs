@@ -45,7 +45,13 @@ async function start({ port, module, options, log: description, base, build, pyt
   const recovery = JSON.parse(engine.recoveryJson());
   const stored = await log.recovered(recovery.length);
   const python = new PythonInWorker({ base, build, files: pythonFiles, post });
-  const loop = new EngineLoop({ engine, log, post, runCell: (cell, call) => python.run(cell, call), panicText: () => panicText });
+  const loop = new EngineLoop({
+    engine,
+    log,
+    post,
+    runCell: (cell, call) => python.run(cell, call),
+    panicText: () => panicText,
+  });
 
   port.onmessage = ({ data }) => {
     switch (data.kind) {

@@ -60,7 +60,11 @@ export class PythonInWorker {
       const { module, pyodide, python } = this.#files;
       const restore = serve(module, pyodide);
       const { loadPyodide } = await import(this.#address("pyodide/pyodide.mjs").href);
-      const host = await startPython({ loadPyodide, options: { indexURL: new URL("pyodide/", this.#base).href }, files: python });
+      const host = await startPython({
+        loadPyodide,
+        options: { indexURL: new URL("pyodide/", this.#base).href },
+        files: python,
+      });
       restore();
       isolate(globalThis);
       this.#progress({ phase: "ready" });
@@ -98,7 +102,11 @@ export class PythonInWorker {
     };
     const [module, pyodide, python] = await Promise.all([
       WebAssembly.compileStreaming(load(`pyodide/${PYTHON_MODULE}`)),
-      each("pyodide", PYODIDE_FILES.filter((name) => name !== PYTHON_MODULE), (response) => response.blob()),
+      each(
+        "pyodide",
+        PYODIDE_FILES.filter((name) => name !== PYTHON_MODULE),
+        (response) => response.blob(),
+      ),
       each("python", PYTHON_FILES, (response) => response.text()),
     ]);
     return { module, pyodide, python };

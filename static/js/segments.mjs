@@ -53,11 +53,11 @@ export async function readSegments(folder) {
  *
  * @param folder the workspace's private folder
  * @param read what `readSegments` gave
- * @param log the log as the engine has recovered it: the bytes that were read, cut where they were damaged, or followed
- *   by records that had not reached the disk
+ * @param log the log as the engine has recovered it
+ * @param fromDisk how many of its first bytes are those that were read; what follows had not reached the disk
  * @returns `{ append(bytes), empty(), close() }`; they throw when the browser refuses the write
  */
-export async function startSegment(folder, read, log) {
+export async function startSegment(folder, read, log, fromDisk) {
   const generation = read.highest + 1;
   const file = await folder.getFileHandle(`log.${generation}`, { create: true });
   const handle = await file.createSyncAccessHandle();
@@ -66,7 +66,7 @@ export async function startSegment(folder, read, log) {
     let stored = 0;
     if (read.parts.length < SEGMENTS_MAX) {
       for (const part of read.parts) {
-        const length = Math.min(part.bytes.byteLength, log.byteLength - stored);
+        const length = Math.min(part.bytes.byteLength, fromDisk - stored);
         if (length > 0) adopted.push([part.generation, length]);
         stored += length;
       }

@@ -95,7 +95,10 @@ export async function openLogDatabase(workspace) {
     /** All chunks in order. */
     async read() {
       const store = database.transaction(STORE, "readonly").objectStore(STORE);
-      const [keys, chunks] = await Promise.all([settled(() => store.getAllKeys(range)), settled(() => store.getAll(range))]);
+      const [keys, chunks] = await Promise.all([
+        settled(() => store.getAllKeys(range)),
+        settled(() => store.getAll(range)),
+      ]);
       next = keys.length === 0 ? 0 : keys.at(-1)[1] + 1;
       return chunks;
     },

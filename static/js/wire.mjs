@@ -2,7 +2,17 @@
 
 /** An answer that says why a request has none. */
 export function failure(id, condition, sqlstate, message, hint = null) {
-  const error = { condition, sqlstate, message, hint, line: null, column: null, start: null, end: null, suggestions: [] };
+  const error = {
+    condition,
+    sqlstate,
+    message,
+    hint,
+    line: null,
+    column: null,
+    start: null,
+    end: null,
+    suggestions: [],
+  };
   return JSON.stringify({ id, body: { Err: error } });
 }
 

@@ -11,6 +11,7 @@
  * @param post sends a message to the page, `(message, transfer)`
  * @param runCell runs a Python cell, `(cell, callEngine) => Promise<outcome>`
  * @param panicText gives what the engine said when it panicked
+ * @param turn the channel whose turns are taken
  */
 export class EngineLoop {
   #engine;
@@ -18,17 +19,18 @@ export class EngineLoop {
   #post;
   #runCell;
   #panicText;
-  #turn = new MessageChannel();
+  #turn;
   #scheduled = false;
   #busy = false;
   #dead = false;
 
-  constructor({ engine, log, post, runCell, panicText }) {
+  constructor({ engine, log, post, runCell, panicText, turn = new MessageChannel() }) {
     this.#engine = engine;
     this.#log = log;
     this.#post = post;
     this.#runCell = runCell;
     this.#panicText = panicText;
+    this.#turn = turn;
     this.#turn.port1.onmessage = () => {
       this.#scheduled = false;
       this.#step();

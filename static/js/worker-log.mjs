@@ -15,23 +15,26 @@ export async function openWorkerLog(boot, { privateFolder, askPage }) {
   const folder = boot.files ? await filesFor(boot.workspace, privateFolder) : null;
   if (folder === null) {
     const bytes = boot.files ? await askPage() : boot.bytes;
-    return new WorkerLog({ bytes, folder: null, read: null, readOnly: boot.readOnly });
+    return new WorkerLog({ bytes, fromDisk: 0, folder: null, read: null, readOnly: boot.readOnly });
   }
   const read = await readSegments(folder);
   // The first worker of a page takes all that is stored. A later one takes what the page has seen: bytes past that were
   // on their way when its predecessor was ended, and nobody was told of them.
-  const bytes = boot.fresh ? read.log : concatenate([read.log.subarray(0, boot.start), boot.bytes]);
-  return new WorkerLog({ bytes, folder, read, readOnly: boot.readOnly });
+  const known = boot.fresh ? read.log : read.log.subarray(0, boot.start);
+  const bytes = concatenate([known, boot.bytes]);
+  return new WorkerLog({ bytes, fromDisk: known.byteLength, folder, read, readOnly: boot.readOnly });
 }
 
 async function filesFor(workspace, privateFolder) {
   // Synchronous access is what makes a record safe before its statement is answered.
-  if (typeof FileSystemFileHandle === "undefined" || !("createSyncAccessHandle" in FileSystemFileHandle.prototype)) return null;
+  if (typeof FileSystemFileHandle === "undefined" || !("createSyncAccessHandle" in FileSystemFileHandle.prototype))
+    return null;
   return privateFolder(workspace);
 }
 
 /** An open log. */
 class WorkerLog {
+  #fromDisk;
   #folder;
   #read;
   #readOnly;
@@ -41,8 +44,9 @@ class WorkerLog {
   /** The bytes to recover from. */
   bytes;
 
-  constructor({ bytes, folder, read, readOnly }) {
+  constructor({ bytes, fromDisk, folder, read, readOnly }) {
     this.bytes = bytes;
+    this.#fromDisk = fromDisk;
     this.#folder = folder;
     this.#read = read;
     this.#readOnly = readOnly;
@@ -58,9 +62,10 @@ class WorkerLog {
     const log = this.bytes.subarray(0, end);
     this.bytes = null;
     this.#end = end;
-    if (this.#folder === null || this.#readOnly) return { files: this.#folder !== null, log: log.slice(), end, reason: null };
+    if (this.#folder === null || this.#readOnly)
+      return { files: this.#folder !== null, log: log.slice(), end, reason: null };
     try {
-      this.#segment = await startSegment(this.#folder, this.#read, log);
+      this.#segment = await startSegment(this.#folder, this.#read, log, Math.min(end, this.#fromDisk));
     } catch (error) {
       return { files: true, log: log.slice(), end, reason: refusal(error) };
     } finally {

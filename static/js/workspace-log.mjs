@@ -96,7 +96,8 @@ export class WorkspaceLog {
       try {
         const chunks = await this.#database.read();
         this.#mirror.replace(concatenate(chunks));
-        if (chunks.length > CHUNKS_MAX && !this.#readOnly) this.#write((database) => database.replace(this.#mirror.bytes()));
+        if (chunks.length > CHUNKS_MAX && !this.#readOnly)
+          this.#write((database) => database.replace(this.#mirror.bytes()));
       } catch (error) {
         this.#giveUpDatabase(error);
       }
@@ -124,12 +125,20 @@ export class WorkspaceLog {
       if (damaged && this.#database !== null && !this.#readOnly) this.#write((database) => database.replace(log));
     }
     if (this.#readOnly) {
-      this.#show({ place: files ? "files" : this.#pagePlace(), state: "read_only", reason: "This workspace is open in another tab." });
+      this.#show({
+        place: files ? "files" : this.#pagePlace(),
+        state: "read_only",
+        reason: "This workspace is open in another tab.",
+      });
     } else if (files) {
       if (reason === null) this.#show({ place: "files", state: "saved", at: this.#now().toISOString(), reason: null });
       else this.#show({ place: "files", state: "not_saved", reason });
     } else if (this.#database === null) {
-      this.#show({ place: "memory", state: "not_saved", reason: this.#state.reason ?? "This browser keeps nothing for this page." });
+      this.#show({
+        place: "memory",
+        state: "not_saved",
+        reason: this.#state.reason ?? "This browser keeps nothing for this page.",
+      });
     } else if (this.#pendingWrites === 0) {
       this.#show({ place: "database", state: "saved", at: this.#now().toISOString(), reason: null });
     }
@@ -196,7 +205,9 @@ export class WorkspaceLog {
   #giveUpDatabase(error) {
     this.#database = null;
     const full = error?.name === "QuotaExceededError";
-    const reason = full ? "The browser's storage is full." : `The browser refused to store it: ${error?.message ?? error}`;
+    const reason = full
+      ? "The browser's storage is full."
+      : `The browser refused to store it: ${error?.message ?? error}`;
     this.#show({ place: "memory", state: "not_saved", reason });
   }
 

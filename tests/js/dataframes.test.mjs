@@ -5,12 +5,18 @@ import { test } from "node:test";
 
 import { notebook, refusal } from "./python.mjs";
 
-const COLUMNS = [["a", "int"], ["b", "string"]];
+const COLUMNS = [
+  ["a", "int"],
+  ["b", "string"],
+];
 const sql = () => ({ columns: COLUMNS });
 
 /** What the cell prints, over tables that all have the columns `a INT, b STRING`. */
 async function printed(source, answers = { sql }) {
-  const { outcomes, text } = await notebook(`import pyspark.sql.functions as F\nfrom pyspark.sql.functions import col\n${source}`, answers);
+  const { outcomes, text } = await notebook(
+    `import pyspark.sql.functions as F\nfrom pyspark.sql.functions import col\n${source}`,
+    answers,
+  );
   assert.equal(outcomes[0].outcome, "succeeded", outcomes[0].traceback);
   return text.trimEnd();
 }
@@ -45,7 +51,10 @@ test("columns are chosen, computed, renamed and left out", async () => {
 });
 
 test("an order lasts until something else depends on it", async () => {
-  assert.equal(await query(`df.orderBy("a").filter("a > 0")`), "SELECT * FROM t WHERE (a > 0) ORDER BY `a` ASC NULLS FIRST");
+  assert.equal(
+    await query(`df.orderBy("a").filter("a > 0")`),
+    "SELECT * FROM t WHERE (a > 0) ORDER BY `a` ASC NULLS FIRST",
+  );
   assert.equal(
     await query(`df.sort(F.desc("a")).limit(3).filter("b = 'x'")`),
     "SELECT * FROM (SELECT * FROM t ORDER BY `a` DESC NULLS LAST LIMIT 3) AS `q1` WHERE (b = 'x') ORDER BY `a` DESC NULLS LAST",
@@ -80,11 +89,15 @@ test("both sides of a join can be told apart", async () => {
 
 test("windows, CASE and functions with constants", async () => {
   assert.equal(
-    await query(`df.select(F.row_number().over(__import__("pyspark.sql").sql.Window.partitionBy("b").orderBy(F.desc("a"))).alias("n"))`),
+    await query(
+      `df.select(F.row_number().over(__import__("pyspark.sql").sql.Window.partitionBy("b").orderBy(F.desc("a"))).alias("n"))`,
+    ),
     "SELECT row_number() OVER (PARTITION BY `b` ORDER BY `a` DESC NULLS LAST) AS `n` FROM t",
   );
   assert.equal(
-    await query(`df.select(F.when(df.a > 1, "many").otherwise("one"), F.date_format("b", "yyyy"), F.lag("a", offset=2), F.concat_ws("-", "a", "b"))`),
+    await query(
+      `df.select(F.when(df.a > 1, "many").otherwise("one"), F.date_format("b", "yyyy"), F.lag("a", offset=2), F.concat_ws("-", "a", "b"))`,
+    ),
     "SELECT CASE WHEN (`a` > 1) THEN 'many' ELSE 'one' END, date_format(`b`, 'yyyy'), lag(`a`, 2), concat_ws('-', `a`, `b`) FROM t",
   );
 });
@@ -99,7 +112,9 @@ test("local rows become a query", async () => {
 
 test("parameters go into the text where markers stand, and nowhere else", async () => {
   assert.equal(
-    await query(`spark.sql("SELECT ':x', a::int, m:x FROM t WHERE a = :x AND b = :b -- :x", args={"x": 5, "b": "q'\\\\"})`),
+    await query(
+      `spark.sql("SELECT ':x', a::int, m:x FROM t WHERE a = :x AND b = :b -- :x", args={"x": 5, "b": "q'\\\\"})`,
+    ),
     "SELECT ':x', a::int, m:x FROM t WHERE a = 5 AND b = 'q\\'\\\\' -- :x",
   );
   assert.equal(await query(`spark.sql("SELECT ? + ?", args=[1, 2.5])`), "SELECT 1 + CAST('2.5' AS DOUBLE)");
@@ -110,7 +125,10 @@ test("parameters go into the text where markers stand, and nowhere else", async 
 });
 
 test("queries wait, statements run at once and once", async () => {
-  const { calls } = await notebook(`q = spark.sql("WITH x AS (SELECT 1) SELECT * FROM x")\nu = spark.sql("DELETE FROM t;")\nu.collect()\nu.show`, { sql });
+  const { calls } = await notebook(
+    `q = spark.sql("WITH x AS (SELECT 1) SELECT * FROM x")\nu = spark.sql("DELETE FROM t;")\nu.collect()\nu.show`,
+    { sql },
+  );
   assert.deepEqual(
     calls.map(({ text, collect }) => [text, collect]),
     [
@@ -122,17 +140,39 @@ test("queries wait, statements run at once and once", async () => {
 
 test("values have Python's types", async () => {
   const columns = [
-    ["i", "bigint"], ["f", "double"], ["d", "decimal(5,2)"], ["t", "timestamp"], ["n", "timestamp_ntz"], ["day", "date"],
-    ["s", "struct<x:int,y:array<date>>"], ["m", "map<string,decimal(3,1)>"], ["b", "binary"], ["v", "interval day to second"],
+    ["i", "bigint"],
+    ["f", "double"],
+    ["d", "decimal(5,2)"],
+    ["t", "timestamp"],
+    ["n", "timestamp_ntz"],
+    ["day", "date"],
+    ["s", "struct<x:int,y:array<date>>"],
+    ["m", "map<string,decimal(3,1)>"],
+    ["b", "binary"],
+    ["v", "interval day to second"],
     ["z", "void"],
   ];
   const rows = [
-    ["9007199254740993", "NaN", "1.10", "2024-02-29T01:02:03.123456Z", "2024-02-29T01:02:03", "2024-02-29",
-      { x: 1, y: ["2024-01-01", null] }, [["k", "2.5"]], "00ff", "INTERVAL '1 02:03:04.5' DAY TO SECOND", null],
+    [
+      "9007199254740993",
+      "NaN",
+      "1.10",
+      "2024-02-29T01:02:03.123456Z",
+      "2024-02-29T01:02:03",
+      "2024-02-29",
+      { x: 1, y: ["2024-01-01", null] },
+      [["k", "2.5"]],
+      "00ff",
+      "INTERVAL '1 02:03:04.5' DAY TO SECOND",
+      null,
+    ],
   ];
-  const text = await printed(`row = spark.table("t").first()\nfor name in row.__fields__: print(name, repr(row[name]))\nprint(row.s.y[0].year, row["m"]["k"])`, {
-    sql: () => ({ columns, rows }),
-  });
+  const text = await printed(
+    `row = spark.table("t").first()\nfor name in row.__fields__: print(name, repr(row[name]))\nprint(row.s.y[0].year, row["m"]["k"])`,
+    {
+      sql: () => ({ columns, rows }),
+    },
+  );
   assert.deepEqual(text.split("\n"), [
     "i 9007199254740993",
     "f nan",
@@ -158,7 +198,11 @@ print(p, p.name, p[1], p["age"], "age" in p, p.asDict(), Row(a=1) == (1,))`);
 });
 
 test("show prints as Spark does", async () => {
-  const rows = [["1", "a text longer than twenty"], ["22", null], ["3", "x"]];
+  const rows = [
+    ["1", "a text longer than twenty"],
+    ["22", null],
+    ["3", "x"],
+  ];
   const text = await printed(`spark.table("t").show(2)`, { sql: () => ({ columns: COLUMNS, rows }) });
   assert.equal(
     text,
@@ -168,7 +212,10 @@ test("show prints as Spark does", async () => {
 });
 
 test("printSchema prints as Spark does", async () => {
-  const columns = [["id", "int"], ["tags", "array<struct<k:string>>"]];
+  const columns = [
+    ["id", "int"],
+    ["tags", "array<struct<k:string>>"],
+  ];
   const text = await printed(`spark.table("t").printSchema()`, { sql: () => ({ columns }) });
   assert.equal(
     text,
@@ -185,16 +232,21 @@ df.write.mode("overwrite").option("overwriteSchema", True).saveAsTable("u")
 df.writeTo("u").append()`,
     { sql },
   );
-  assert.deepEqual(calls.slice(1).map(({ text, query, table, mode }) => text ?? [query, table, mode]), [
-    ["SELECT * FROM t", "u", "append"],
-    "INSERT INTO u SELECT * FROM t",
-    "CREATE OR REPLACE TABLE u AS SELECT * FROM t",
-    "INSERT INTO u BY NAME SELECT * FROM t",
-  ]);
+  assert.deepEqual(
+    calls.slice(1).map(({ text, query, table, mode }) => text ?? [query, table, mode]),
+    [
+      ["SELECT * FROM t", "u", "append"],
+      "INSERT INTO u SELECT * FROM t",
+      "CREATE OR REPLACE TABLE u AS SELECT * FROM t",
+      "INSERT INTO u BY NAME SELECT * FROM t",
+    ],
+  );
 });
 
 test("the engine's errors are PySpark's exceptions", async () => {
-  const answers = { sql: () => refusal("AnalysisException", "TABLE_OR_VIEW_NOT_FOUND", "The table `nope` cannot be found.", "42P01") };
+  const answers = {
+    sql: () => refusal("AnalysisException", "TABLE_OR_VIEW_NOT_FOUND", "The table `nope` cannot be found.", "42P01"),
+  };
   const { exception, message } = await failure(`spark.table("nope")`, answers);
   assert.equal(exception, "AnalysisException");
   assert.equal(message, "[TABLE_OR_VIEW_NOT_FOUND] The table `nope` cannot be found. SQLSTATE: 42P01");
@@ -243,7 +295,10 @@ test("printed text stays in order with tables, and the last value is shown", asy
     },
   });
   assert.equal(text, "one\ntwo\n2\n");
-  assert.deepEqual(calls.map(({ call }) => call), ["sql", "display"]);
+  assert.deepEqual(
+    calls.map(({ call }) => call),
+    ["sql", "display"],
+  );
 });
 
 test("cells of a notebook share names, notebooks do not", async () => {
@@ -266,7 +321,12 @@ test("syntax errors point into the cell", async () => {
 });
 
 test("notebooks find no way out of Python", async () => {
-  assert.equal(await printed("import js\nprint(list(js.object_keys()), [name for name in ('fetch', 'globalThis', 'process', 'constructor') if hasattr(js, name)])"), "[] []");
+  assert.equal(
+    await printed(
+      "import js\nprint(list(js.object_keys()), [name for name in ('fetch', 'globalThis', 'process', 'constructor') if hasattr(js, name)])",
+    ),
+    "[] []",
+  );
 });
 
 test("output is cut where it would flood the page", async () => {

@@ -22,7 +22,17 @@ async function python() {
 
 /** An error reply. */
 export function refusal(exception, condition, message, sqlstate = "42000") {
-  const error = { condition, sqlstate, message, hint: null, line: null, column: null, start: null, end: null, suggestions: [] };
+  const error = {
+    condition,
+    sqlstate,
+    message,
+    hint: null,
+    line: null,
+    column: null,
+    start: null,
+    end: null,
+    suggestions: [],
+  };
   return { reply: "error", exception, error };
 }
 
@@ -47,9 +57,14 @@ export async function notebook(sources, answers = {}) {
     else calls.push(asked);
     return JSON.stringify(reply(asked, answers));
   };
-  const outcomes = [].concat(sources).map((source, index) =>
-    host.run({ execution: index, notebook: notebooks, source, fresh: index === 0, filename: `test, cell ${index + 1}` }, call),
-  );
+  const outcomes = []
+    .concat(sources)
+    .map((source, index) =>
+      host.run(
+        { execution: index, notebook: notebooks, source, fresh: index === 0, filename: `test, cell ${index + 1}` },
+        call,
+      ),
+    );
   return { outcomes, text, calls };
 }
 
@@ -57,7 +72,9 @@ function reply(asked, answers) {
   switch (asked.call) {
     case "sql": {
       const answer = answers.sql?.(asked.text, asked.collect) ?? { columns: [] };
-      return answer.reply ? answer : { reply: "rows", columns: answer.columns, rows: asked.collect ? (answer.rows ?? []) : [] };
+      return answer.reply
+        ? answer
+        : { reply: "rows", columns: answer.columns, rows: asked.collect ? (answer.rows ?? []) : [] };
     }
     case "widget":
     case "task_value": {

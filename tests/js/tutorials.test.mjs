@@ -21,7 +21,10 @@ function widgets(parameters = {}) {
 
 /** `sales.raw_orders` with as many new rows as told. */
 function orders(count) {
-  const columns = [["id", "int"], ["updated_at", "timestamp"]];
+  const columns = [
+    ["id", "int"],
+    ["updated_at", "timestamp"],
+  ];
   return (text) => {
     if (text.startsWith("SELECT count(1)")) return { columns: [["count", "bigint"]], rows: [[count]] };
     if (text.startsWith("SELECT max(")) {
@@ -74,8 +77,16 @@ test("copy_incremental takes the parameters of its job", async () => {
 });
 
 test("process_market shows the rows of its market", async () => {
-  const sql = () => ({ columns: [["market", "string"], ["currency_code", "string"]] });
-  const { outcomes, text, calls } = await notebook(source("process_market"), { widget: widgets({ market: "UK", currency: "GBP" }), sql });
+  const sql = () => ({
+    columns: [
+      ["market", "string"],
+      ["currency_code", "string"],
+    ],
+  });
+  const { outcomes, text, calls } = await notebook(source("process_market"), {
+    widget: widgets({ market: "UK", currency: "GBP" }),
+    sql,
+  });
   assert.deepEqual(outcomes, [{ outcome: "succeeded" }]);
   assert.equal(text, "Processing market: UK (GBP)\n");
   assert.deepEqual(calls.at(-1), {

@@ -26,4 +26,6 @@ class DeltaTable(metaclass=_NotOffered):
     """Not offered: each of its operations has a statement."""
 
     def __init__(self, *args, **kwargs):
-        raise not_offered("DeltaTable", "Write the statement: " + _HINTS["merge"] + ", UPDATE, DELETE, DESCRIBE HISTORY.")
+        raise not_offered(
+            "DeltaTable", "Write the statement: " + _HINTS["merge"] + ", UPDATE, DELETE, DESCRIBE HISTORY."
+        )

@@ -70,7 +70,9 @@ class _Widgets:
     def _make(self, method, name, default, choices, label):
         for what, value in (("name", name), ("defaultValue", default)):
             if not isinstance(value, str):
-                raise TypeError(f"widgets.{method}: {what} must be text (str), not {type(value).__name__}; write \"{value}\".")
+                raise TypeError(
+                    f'widgets.{method}: {what} must be text (str), not {type(value).__name__}; write "{value}".'
+                )
         for items in choices:
             for choice in items:
                 if not isinstance(choice, str):
@@ -112,7 +114,10 @@ class _Notebook:
 
     def run(self, *args, **kwargs):
         """Not offered."""
-        raise not_offered("dbutils.notebook.run", "Make the other notebook a task of a job, and hand values over with dbutils.jobs.taskValues.")
+        raise not_offered(
+            "dbutils.notebook.run",
+            "Make the other notebook a task of a job, and hand values over with dbutils.jobs.taskValues.",
+        )
 
 
 class DBUtils:
@@ -133,4 +138,7 @@ class DBUtils:
         }
         if name.startswith("__"):
             raise AttributeError(name)
-        raise not_offered(f"dbutils.{name}", hints.get(name, "There are dbutils.widgets, dbutils.jobs.taskValues and dbutils.notebook.exit."))
+        raise not_offered(
+            f"dbutils.{name}",
+            hints.get(name, "There are dbutils.widgets, dbutils.jobs.taskValues and dbutils.notebook.exit."),
+        )

@@ -64,12 +64,14 @@ def literal(value):
     if isinstance(value, datetime.date):
         return f"DATE '{value.isoformat()}'"
     if isinstance(value, datetime.timedelta):
-        seconds = f"{value.seconds // 3600:02}:{value.seconds // 60 % 60:02}:{value.seconds % 60:02}.{value.microseconds:06}"
+        seconds = (
+            f"{value.seconds // 3600:02}:{value.seconds // 60 % 60:02}:{value.seconds % 60:02}.{value.microseconds:06}"
+        )
         if value.days < 0:
             return f"(INTERVAL '{value.days}' DAY + INTERVAL '{seconds}' HOUR TO SECOND)"
         return f"INTERVAL '{value.days} {seconds}' DAY TO SECOND"
     if isinstance(value, Row) and hasattr(value, "__fields__"):
-        pairs = (f"{literal(name)}, {literal(item)}" for name, item in zip(value.__fields__, value))
+        pairs = (f"{literal(name)}, {literal(item)}" for name, item in zip(value.__fields__, value, strict=True))
         return f"named_struct({', '.join(pairs)})"
     if isinstance(value, dict):
         return f"map({', '.join(f'{literal(key)}, {literal(item)}' for key, item in value.items())})"

@@ -12,6 +12,8 @@ PYTHON_FUNCTIONS = (
     '(when, coalesce, regexp_replace, …) or as SQL with expr("…"); to compute in Python, loop over df.collect().'
 )
 
+STREAMING = 'Make a streaming table: spark.sql("CREATE OR REFRESH STREAMING TABLE … AS SELECT … FROM STREAM …").'
+
 DATAFRAME_HINTS = {
     "toPandas": "There is no pandas here. Use collect(), which gives a list of Row, or display(df).",
     "pandas_api": "There is no pandas here. Use collect() or display(df).",
@@ -22,7 +24,7 @@ DATAFRAME_HINTS = {
     "foreachPartition": "Write `for row in df.collect():`.",
     "mapInPandas": PYTHON_FUNCTIONS,
     "mapInArrow": PYTHON_FUNCTIONS,
-    "writeStream": 'Make a streaming table: spark.sql("CREATE OR REFRESH STREAMING TABLE … AS SELECT … FROM STREAM …").',
+    "writeStream": STREAMING,
     "pivot": "Use sum(when(…)) for each value.",
     "tail": "Sort the other way and use take(n).",
     "sample": "Use orderBy(…).limit(n).",

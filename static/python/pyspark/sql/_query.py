@@ -69,10 +69,14 @@ class Query:
         return text
 
     def wrapped(self, lineage, columns, alias=None, hoist=True):
-        """A query over this one as a subquery. An order by plain columns holds on outside, unless `hoist` forbids it."""
+        """A query over this one as a subquery; an order by plain columns holds on outside, if it may `hoist`."""
         name = alias or fresh_alias()
         kept = self.order if hoist and all(key.column in columns for key in self.order) else ()
-        inner = self if self.limit is not None or self.offset is not None else replace(self, order=() if kept else self.order)
+        inner = (
+            self
+            if self.limit is not None or self.offset is not None
+            else replace(self, order=() if kept else self.order)
+        )
         # The line break ends a comment that the text may end with.
         ending = "\n" if self.text is not None else ""
         return Query(
@@ -84,7 +88,13 @@ class Query:
     @property
     def is_open(self):
         """Whether a WHERE or a list of columns can be added without a subquery."""
-        return self.text is None and self.select is None and not self.distinct and self.limit is None and self.offset is None
+        return (
+            self.text is None
+            and self.select is None
+            and not self.distinct
+            and self.limit is None
+            and self.offset is None
+        )
 
     @property
     def is_sortable(self):

@@ -41,7 +41,7 @@ def rows(schema, values):
     """Rows of JSON values as `Row`s."""
     decoders = [decoder(field.dataType) for field in schema]
     names = schema.names
-    return [t._row(names, [decode(value) for decode, value in zip(decoders, row)]) for row in values]
+    return [t._row(names, [decode(value) for decode, value in zip(decoders, row, strict=True)]) for row in values]
 
 
 def _struct(kind):
@@ -66,8 +66,10 @@ def _interval(text):
         return text
     amounts = dict.fromkeys(_UNITS, decimal.Decimal(0))
     numbers = re.split(r"[ :]", match["value"])
-    for unit, number in zip(_UNITS[_UNITS.index(match["first"]):], numbers):
+    for unit, number in zip(_UNITS[_UNITS.index(match["first"]) :], numbers, strict=False):
         amounts[unit] = decimal.Decimal(number)
-    micros = ((amounts["DAY"] * 24 + amounts["HOUR"]) * 60 + amounts["MINUTE"]) * 60_000_000 + amounts["SECOND"] * 1_000_000
+    micros = ((amounts["DAY"] * 24 + amounts["HOUR"]) * 60 + amounts["MINUTE"]) * 60_000_000 + amounts[
+        "SECOND"
+    ] * 1_000_000
     span = datetime.timedelta(microseconds=int(micros))
     return -span if match["sign"] else span

@@ -103,13 +103,15 @@ class Column:
 
     def __bool__(self):
         raise PySparkValueError(
-            "A Column is neither true nor false. Use & for 'and', | for 'or', ~ for 'not', with brackets around each part.",
+            "A Column is neither true nor false. Use & for 'and', | for 'or', ~ for 'not', each part in brackets.",
             "CANNOT_CONVERT_COLUMN_INTO_BOOL",
             "42846",
         )
 
     def __contains__(self, item):
-        raise PySparkValueError("Use col.contains(text) or col.isin(list) instead of `in`.", "CANNOT_APPLY_IN_FOR_COLUMN", "42K0E")
+        raise PySparkValueError(
+            "Use col.contains(text) or col.isin(list) instead of `in`.", "CANNOT_APPLY_IN_FOR_COLUMN", "42K0E"
+        )
 
     def __iter__(self):
         raise PySparkTypeError("A Column cannot be looped over.", "NOT_ITERABLE", "42K0E")

@@ -5,13 +5,14 @@ from dataclasses import replace
 
 from lakelet import bridge
 from pyspark.errors import AnalysisException, PySparkTypeError, PySparkValueError
-from pyspark.sql import _values
+from pyspark.sql import _printing, _values
 from pyspark.sql import types as t
-from pyspark.sql._literals import literal, parts, quoted
+from pyspark.sql._literals import parts, quoted
 from pyspark.sql._not_offered import DATAFRAME_HINTS, no_attribute
 from pyspark.sql._query import Order, Query, Scope, fresh_alias
 from pyspark.sql.column import Column, as_column, named, of_frame, raw
 from pyspark.sql.group import GroupedData, aggregates
+from pyspark.sql.na import DataFrameNaFunctions
 from pyspark.sql.readwriter import DataFrameWriter, DataFrameWriterV2
 
 _numbers = itertools.count(1)
@@ -64,7 +65,7 @@ class DataFrame:
 
     def printSchema(self, level=None):
         """Prints the columns as a tree."""
-        print("root\n" + _tree(self._schema, " "))
+        print("root\n" + _printing.schema_tree(self._schema))
 
     def explain(self, *args, **kwargs):
         """Prints the plan."""
@@ -157,7 +158,9 @@ class DataFrame:
         elif isinstance(condition, Column):
             sql = condition._render(query.scopes)
         else:
-            raise PySparkTypeError(f"filter takes a column or SQL text, not {type(condition).__name__}.", "NOT_COLUMN_OR_STR", "42K0E")
+            raise PySparkTypeError(
+                f"filter takes a column or SQL text, not {type(condition).__name__}.", "NOT_COLUMN_OR_STR", "42K0E"
+            )
         return self._derive(replace(query, where=(*query.where, sql)))
 
     where = filter
@@ -168,7 +171,7 @@ class DataFrame:
 
     def withColumns(self, colsMap):
         """Adds or replaces several columns."""
-        for name, column in colsMap.items():
+        for column in colsMap.values():
             if not isinstance(column, Column):
                 raise PySparkTypeError(
                     f"withColumn takes a column; write lit({column!r}) for a constant.", "NOT_COLUMN", "42K0E"
@@ -187,7 +190,9 @@ class DataFrame:
         renamed = {old.lower(): new for old, new in colsMap.items()}
         query = self._open(renamed.values())
         select = [
-            f"{self._kept(name, query)} AS {quoted(renamed[name.lower()])}" if name.lower() in renamed else self._kept(name, query)
+            f"{self._kept(name, query)} AS {quoted(renamed[name.lower()])}"
+            if name.lower() in renamed
+            else self._kept(name, query)
             for name in self.columns
         ]
         return self._derive(replace(query, select=tuple(select)))
@@ -198,7 +203,7 @@ class DataFrame:
         if len(names) != len(self.columns):
             raise PySparkValueError(f"toDF needs {len(self.columns)} names, not {len(names)}.")
         query = self._open(names)
-        select = [f"{self._kept(old, query)} AS {quoted(new)}" for old, new in zip(self.columns, names)]
+        select = [f"{self._kept(old, query)} AS {quoted(new)}" for old, new in zip(self.columns, names, strict=True)]
         return self._derive(replace(query, select=tuple(select)))
 
     def drop(self, *cols):
@@ -225,7 +230,13 @@ class DataFrame:
 
     def _can_be_distinct(self):
         query = self._query
-        return query.text is None and not query.order and not query.distinct and query.limit is None and query.offset is None
+        return (
+            query.text is None
+            and not query.order
+            and not query.distinct
+            and query.limit is None
+            and query.offset is None
+        )
 
     def dropDuplicates(self, subset=None):
         """Keeps one row of those that agree in some columns."""
@@ -276,7 +287,9 @@ class DataFrame:
         """Joins two DataFrames, on a condition, or on columns that both have, which then appear once."""
         kind = _JOINS.get(how.lower().replace("_", ""))
         if kind is None:
-            raise PySparkValueError(f"'{how}' is no kind of join: inner, cross, left, right, outer, left_semi, left_anti.")
+            raise PySparkValueError(
+                f"'{how}' is no kind of join: inner, cross, left, right, outer, left_semi, left_anti."
+            )
         left, right = self._side(), other._side()
         scopes = (left[1], right[1])
         source = f"{left[0]} {kind} {right[0]}"
@@ -311,7 +324,11 @@ class DataFrame:
     def _side(self):
         """This DataFrame in a FROM clause, and its scope."""
         query = self._query
-        if self._alias is not None and query.source is not None and query == replace(Query(), source=query.source, scopes=query.scopes):
+        if (
+            self._alias is not None
+            and query.source is not None
+            and query == replace(Query(), source=query.source, scopes=query.scopes)
+        ):
             return query.source, query.scopes[0]
         name = fresh_alias()
         return f"({self._sql()}\n) AS {quoted(name)}", Scope(name, self._lineage)
@@ -373,28 +390,17 @@ class DataFrame:
     # NULL
 
     def fillna(self, value, subset=None):
-        """Puts values in the place of NULL: one value into columns of its kind, or one for each column."""
-        chosen = value if isinstance(value, dict) else {f.name: value for f in self._schema if _fits(value, f.dataType)}
-        wanted = None if subset is None or isinstance(value, dict) else {subset} if isinstance(subset, str) else set(subset)
-        kinds = {field.name: field.dataType.simpleString() for field in self._schema}
-        filled = {
-            name: raw(f"coalesce({quoted(name)}, CAST({literal(item)} AS {kinds[name]}))")
-            for name, item in chosen.items()
-            if name in kinds and (wanted is None or name in wanted)
-        }
-        return self.withColumns(filled) if filled else self
+        """See `na.fill`."""
+        return self.na.fill(value, subset)
 
     def dropna(self, how="any", thresh=None, subset=None):
-        """Leaves out rows with NULL in any, or in all, of the columns."""
-        names = self.columns if subset is None else [subset] if isinstance(subset, str) else list(subset)
-        if thresh is None:
-            return self.filter((" AND " if how == "any" else " OR ").join(f"{quoted(name)} IS NOT NULL" for name in names))
-        return self.filter(" + ".join(f"CASE WHEN {quoted(name)} IS NULL THEN 0 ELSE 1 END" for name in names) + f" >= {thresh}")
+        """See `na.drop`."""
+        return self.na.drop(how, thresh, subset)
 
     @property
     def na(self):
         """`df.na.fill(…)` and `df.na.drop(…)`"""
-        return _NullFunctions(self)
+        return DataFrameNaFunctions(self)
 
     # Rows
 
@@ -448,7 +454,7 @@ class DataFrame:
             query = replace(query, select=texts, limit=n + 1)
             cells = bridge.call("sql", text=query.sql(), args={}, collect=True)["rows"]
         width = 20 if truncate is True else int(truncate)
-        print(_table(names, [["NULL" if cell is None else cell for cell in row] for row in cells[:n]], width))
+        print(_printing.table(names, [["NULL" if cell is None else cell for cell in row] for row in cells[:n]], width))
         if len(cells) > n:
             print(f"only showing top {n} row{'' if n == 1 else 's'}")
         print()
@@ -503,72 +509,9 @@ class DataFrame:
         return self
 
 
-class _NullFunctions:
-    """`df.na`"""
-
-    def __init__(self, frame):
-        self._frame = frame
-
-    def fill(self, value, subset=None):
-        """See `DataFrame.fillna`."""
-        return self._frame.fillna(value, subset)
-
-    def drop(self, how="any", thresh=None, subset=None):
-        """See `DataFrame.dropna`."""
-        return self._frame.dropna(how, thresh, subset)
-
-
 def _flat(items):
     return list(items[0]) if len(items) == 1 and isinstance(items[0], (list, tuple)) else list(items)
 
 
 def _public(kind):
     return [name for name in vars(kind) if not name.startswith("_")]
-
-
-def _fits(value, kind):
-    if isinstance(value, bool):
-        return isinstance(kind, t.BooleanType)
-    if isinstance(value, str):
-        return isinstance(kind, (t.StringType, t.VarcharType, t.CharType))
-    numeric = (t.ByteType, t.ShortType, t.IntegerType, t.LongType, t.FloatType, t.DoubleType, t.DecimalType)
-    return isinstance(kind, numeric)
-
-
-def _tree(kind, indent):
-    lines = []
-    for field in kind:
-        lines += _branch(field.name, field.dataType, f"nullable = {str(field.nullable).lower()}", indent)
-    return "\n".join(lines)
-
-
-def _branch(name, kind, nullable, indent):
-    """A line for a type, and lines for what is inside it."""
-    shown = kind.simpleString() if isinstance(kind, t.DecimalType) else kind.typeName()
-    lines = [f"{indent}|-- {name}: {shown}" + (f" ({nullable})" if nullable else "")]
-    inside = indent + "|    "
-    if isinstance(kind, t.StructType) and kind.fields:
-        lines.append(_tree(kind, inside))
-    elif isinstance(kind, t.ArrayType):
-        lines += _branch("element", kind.elementType, "containsNull = true", inside)
-    elif isinstance(kind, t.MapType):
-        lines += _branch("key", kind.keyType, "", inside)
-        lines += _branch("value", kind.valueType, "valueContainsNull = true", inside)
-    return lines
-
-
-def _table(names, rows, width):
-    """The table that Spark prints: right-aligned where texts are cut, else left-aligned."""
-
-    def cut(text):
-        text = text.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
-        if width <= 0 or len(text) <= width:
-            return text
-        return text[:width] if width < 4 else text[: width - 3] + "..."
-
-    lines = [[cut(name) for name in names], *([cut(cell) for cell in row] for row in rows)]
-    widths = [max(3, *(len(line[index]) for line in lines)) for index in range(len(names))]
-    rule = "+" + "".join("-" * size + "+" for size in widths)
-    align = str.rjust if width > 0 else str.ljust
-    text = ["|" + "".join(align(cell, size) + "|" for cell, size in zip(line, widths)) for line in lines]
-    return "\n".join([rule, text[0], rule, *text[1:], rule])

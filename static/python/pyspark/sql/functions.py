@@ -14,16 +14,28 @@ from pyspark.sql.column import CaseColumn, Column, as_column, as_literal, functi
 from pyspark.sql.types import DataType
 
 _DECLARED = """
-current_date current_timestamp now localtimestamp current_catalog current_schema current_database row_number rank dense_rank percent_rank cume_dist uuid pi e |
+current_date current_timestamp now localtimestamp current_catalog current_schema current_database row_number |
+rank dense_rank percent_rank cume_dist uuid pi e |
 rand | seed:?
-sum avg mean min max stddev stddev_pop stddev_samp variance var_pop var_samp collect_list collect_set median mode bool_and bool_or every some any_value count_if skewness kurtosis | col
-abs sqrt exp ln log10 log2 log1p expm1 sign signum sin cos tan asin acos atan sinh cosh tanh degrees radians cbrt factorial hex unhex bin negative positive rint isnan isnull isnotnull bit_count | col
-upper lower ucase lcase length char_length character_length initcap reverse ascii base64 unbase64 md5 sha sha1 crc32 soundex bit_length octet_length char chr | col
-year month day dayofmonth dayofweek dayofyear weekofyear weekday quarter hour minute second last_day unix_date unix_millis unix_micros unix_seconds date_from_unix_date timestamp_millis timestamp_micros timestamp_seconds | col
-size cardinality array_distinct array_max array_min array_size array_compact array_sort explode explode_outer posexplode posexplode_outer flatten map_keys map_values map_entries map_from_entries inline inline_outer typeof to_json | col
+sum avg mean min max stddev stddev_pop stddev_samp variance var_pop var_samp collect_list collect_set | col
+median mode bool_and bool_or every some any_value count_if skewness kurtosis | col
+abs sqrt exp ln log10 log2 log1p expm1 sign signum sin cos tan asin acos atan sinh cosh tanh degrees | col
+radians cbrt factorial hex unhex bin negative positive rint isnan isnull isnotnull bit_count | col
+upper lower ucase lcase length char_length character_length initcap reverse ascii base64 unbase64 md5 sha | col
+sha1 crc32 soundex bit_length octet_length char chr | col
+year month day dayofmonth dayofweek dayofyear weekofyear weekday quarter hour minute second last_day | col
+unix_date unix_millis unix_micros unix_seconds date_from_unix_date timestamp_millis timestamp_micros | col
+timestamp_seconds | col
+size cardinality array_distinct array_max array_min array_size array_compact array_sort explode | col
+explode_outer posexplode posexplode_outer flatten map_keys map_values map_entries map_from_entries inline | col
+inline_outer typeof to_json | col
 trim ltrim rtrim | col trim?
 ceil ceiling floor | col scale:?
-nullif ifnull nvl zeroifnull power atan2 hypot datediff date_diff max_by min_by corr covar_pop covar_samp array_union array_intersect array_except arrays_overlap map_from_arrays equal_null pmod date_add dateadd date_sub add_months shiftleft shiftright repeat contains startswith endswith like ilike rlike regexp regexp_like regexp_count regexp_substr regexp_instr left right get array_repeat to_number try_add try_subtract try_multiply try_divide map_contains_key | col1 col2
+nullif ifnull nvl zeroifnull power atan2 hypot datediff date_diff max_by min_by corr covar_pop | col1 col2
+covar_samp array_union array_intersect array_except arrays_overlap map_from_arrays equal_null pmod | col1 col2
+date_add dateadd date_sub add_months shiftleft shiftright repeat contains startswith endswith like | col1 col2
+ilike rlike regexp regexp_like regexp_count regexp_substr regexp_instr left right get array_repeat | col1 col2
+to_number try_add try_subtract try_multiply try_divide map_contains_key | col1 col2
 nvl2 split_part slice make_date | col1 col2 col3
 make_timestamp | years months days hours mins secs
 coalesce concat greatest least array struct named_struct hash xxhash64 arrays_zip map_concat | *cols
@@ -79,7 +91,7 @@ def _declare(name, parameters):
 
     def declared(*values, **given):
         values = list(values)
-        for parameter, _, _, many in kinds[len(values):]:
+        for parameter, _, _, many in kinds[len(values) :]:
             if many or parameter not in given:
                 break
             values.append(given.pop(parameter))
@@ -87,7 +99,9 @@ def _declare(name, parameters):
             values = list(values[0])
         most = None if any(many for *_, many in kinds) else len(kinds)
         if given or len(values) < required or (most is not None and len(values) > most):
-            raise PySparkTypeError(f"The arguments do not fit: {usage}, where ? may be left out.", "WRONG_NUM_ARGS", "42605")
+            raise PySparkTypeError(
+                f"The arguments do not fit: {usage}, where ? may be left out.", "WRONG_NUM_ARGS", "42605"
+            )
         columns = []
         for index, value in enumerate(values):
             _, constant, _, _ = kinds[builtins.min(index, len(kinds) - 1)]

@@ -7,7 +7,6 @@ from pyspark.sql import types as t
 from pyspark.sql._not_offered import DATAFRAME_HINTS, PYTHON_FUNCTIONS, no_attribute
 from pyspark.sql.column import Column, function, named, raw
 
-_NUMERIC = (t.ByteType, t.ShortType, t.IntegerType, t.LongType, t.FloatType, t.DoubleType, t.DecimalType)
 _HINTS = {
     "pivot": DATAFRAME_HINTS["pivot"],
     "apply": PYTHON_FUNCTIONS,
@@ -57,7 +56,9 @@ class GroupedData:
     def _each(self, name, names):
         if not names:
             keys = {key._column for key in self._keys}
-            names = [f.name for f in self._frame.schema if isinstance(f.dataType, _NUMERIC) and f.name not in keys]
+            names = [
+                f.name for f in self._frame.schema if isinstance(f.dataType, t.NUMERIC_TYPES) and f.name not in keys
+            ]
         return self.agg(*(function(name, named(column)) for column in names))
 
     def __getattr__(self, name):
@@ -70,11 +71,14 @@ def aggregates(expressions):
     """The columns that `agg` was given: columns, or one dictionary of column → function."""
     if len(expressions) == 1 and isinstance(expressions[0], dict):
         return [
-            raw(f"{name}(1)") if column == "*" else function(name, named(column)) for column, name in expressions[0].items()
+            raw(f"{name}(1)") if column == "*" else function(name, named(column))
+            for column, name in expressions[0].items()
         ]
     for expression in expressions:
         if not isinstance(expression, Column):
-            raise PySparkTypeError(f"agg takes columns such as max(\"x\"), not {type(expression).__name__}.", "NOT_COLUMN", "42K0E")
+            raise PySparkTypeError(
+                f'agg takes columns such as max("x"), not {type(expression).__name__}.', "NOT_COLUMN", "42K0E"
+            )
     if not expressions:
         raise PySparkTypeError("agg needs at least one aggregate.", "CANNOT_BE_EMPTY", "42K0E")
     return list(expressions)

@@ -28,7 +28,9 @@ class _Options:
     def format(self, source):
         """The format; Delta is the only one."""
         if source.lower() != "delta":
-            raise not_offered(f"The format '{source}'", 'Tables here are Delta tables: leave it out or write format("delta").')
+            raise not_offered(
+                f"The format '{source}'", 'Tables here are Delta tables: leave it out or write format("delta").'
+            )
         return self
 
     def option(self, key, value):
@@ -60,7 +62,9 @@ class DataFrameWriter(_Options):
     def mode(self, saveMode):
         """What happens when the table is there: append, overwrite, error, ignore."""
         if saveMode.lower() not in _MODES:
-            raise PySparkValueError(f"'{saveMode}' is no mode: append, overwrite, error, ignore.", "INVALID_SAVE_MODE", "42000")
+            raise PySparkValueError(
+                f"'{saveMode}' is no mode: append, overwrite, error, ignore.", "INVALID_SAVE_MODE", "42000"
+            )
         self._mode = _MODES[saveMode.lower()]
         return self
 
@@ -94,7 +98,9 @@ class DataFrameWriter(_Options):
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        raise no_attribute("DataFrameWriter", name, _WRITER_HINTS, [item for item in dir(DataFrameWriter) if item[0] != "_"])
+        raise no_attribute(
+            "DataFrameWriter", name, _WRITER_HINTS, [item for item in dir(DataFrameWriter) if item[0] != "_"]
+        )
 
 
 class DataFrameWriterV2:
@@ -143,7 +149,15 @@ class DataFrameReader(_Options):
 
     def table(self, tableName):
         """A table, one of its versions, or its change feed."""
-        names = ("versionAsOf", "timestampAsOf", "readChangeFeed", "startingVersion", "startingTimestamp", "endingVersion", "endingTimestamp")
+        names = (
+            "versionAsOf",
+            "timestampAsOf",
+            "readChangeFeed",
+            "startingVersion",
+            "startingTimestamp",
+            "endingVersion",
+            "endingTimestamp",
+        )
         chosen = self._take(*names)
         name = without_semicolon(tableName)
         if chosen["readChangeFeed"] == "true" or self._options.get("readchangedata") == "true":
@@ -162,7 +176,9 @@ class DataFrameReader(_Options):
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        raise no_attribute("DataFrameReader", name, _READER_HINTS, [item for item in dir(DataFrameReader) if item[0] != "_"])
+        raise no_attribute(
+            "DataFrameReader", name, _READER_HINTS, [item for item in dir(DataFrameReader) if item[0] != "_"]
+        )
 
 
 def _changes(name, chosen):
@@ -172,7 +188,7 @@ def _changes(name, chosen):
     )
     if start is None:
         raise PySparkValueError(
-            "A change feed is read from a version or timestamp on: option(\"startingVersion\", 0).",
+            'A change feed is read from a version or timestamp on: option("startingVersion", 0).',
             "DELTA_NO_START_FOR_CDC_READ",
             "42601",
         )

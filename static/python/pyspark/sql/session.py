@@ -9,7 +9,7 @@ from pyspark.errors import PySparkTypeError, PySparkValueError
 from pyspark.sql import _values
 from pyspark.sql import types as t
 from pyspark.sql._literals import bind, is_query, literal, quoted, without_semicolon
-from pyspark.sql._not_offered import PYTHON_FUNCTIONS, no_attribute, not_offered
+from pyspark.sql._not_offered import PYTHON_FUNCTIONS, STREAMING, no_attribute, not_offered
 from pyspark.sql._query import Query
 from pyspark.sql.catalog import Catalog
 from pyspark.sql.dataframe import DataFrame
@@ -19,7 +19,7 @@ from pyspark.sql.readwriter import DataFrameReader
 _LOCAL_ROWS_MAX = 10_000
 
 _HINTS = {
-    "readStream": 'Make a streaming table: spark.sql("CREATE OR REFRESH STREAMING TABLE … AS SELECT … FROM STREAM …").',
+    "readStream": STREAMING,
     "streams": "Streaming tables are refreshed with REFRESH STREAMING TABLE.",
     "sparkContext": "Use createDataFrame(list) for parallelize, and collect() for RDDs.",
     "dataSource": "Tables are the only source.",
@@ -107,7 +107,9 @@ class SparkSession:
     def sql(self, sqlQuery, args=None, **kwargs):
         """Runs a statement. A query waits until its rows are asked for; anything else runs at once."""
         if kwargs:
-            raise not_offered("spark.sql with names in braces", "Use an f-string, or parameters: spark.sql(text, args={…}).")
+            raise not_offered(
+                "spark.sql with names in braces", "Use an f-string, or parameters: spark.sql(text, args={…})."
+            )
         text = without_semicolon(bind(sqlQuery, args))
         if is_query(text):
             return DataFrame(self, Query(text=text))
@@ -132,7 +134,7 @@ class SparkSession:
         """A DataFrame of rows that Python holds: tuples, lists, dictionaries or Rows."""
         rows = list(data)
         if len(rows) > _LOCAL_ROWS_MAX:
-            raise PySparkValueError(f"createDataFrame takes at most {_LOCAL_ROWS_MAX:,} rows here, not {len(rows):,}. Put them into a table.")
+            raise PySparkValueError(f"createDataFrame takes at most {_LOCAL_ROWS_MAX:,} rows here, not {len(rows):,}.")
         kind = _schema(rows, schema)
         return DataFrame(self, Query(text=_inline_table(kind, [_cells(row, kind) for row in rows])))
 
@@ -179,8 +181,8 @@ def _schema(rows, schema):
     kinds = [t.NullType()] * len(names)
     for row in rows:
         cells = _cells(row, t.StructType([t.StructField(name, t.NullType()) for name in names]))
-        kinds = [_merged(old, _inferred(cell)) for old, cell in zip(kinds, cells)]
-    return t.StructType([t.StructField(name, kind) for name, kind in zip(names, kinds)])
+        kinds = [_merged(old, _inferred(cell)) for old, cell in zip(kinds, cells, strict=True)]
+    return t.StructType([t.StructField(name, kind) for name, kind in zip(names, kinds, strict=True)])
 
 
 def _names(row):
@@ -190,7 +192,9 @@ def _names(row):
         return list(row.__fields__)
     if isinstance(row, (list, tuple)):
         return [f"_{index + 1}" for index in range(len(row))]
-    raise PySparkTypeError(f"A row is a tuple, list, dictionary or Row, not {type(row).__name__}.", "CANNOT_INFER_SCHEMA_FOR_TYPE", "42K0E")
+    raise PySparkTypeError(
+        f"A row is a tuple, list, dictionary or Row, not {type(row).__name__}.", "CANNOT_INFER_SCHEMA_FOR_TYPE", "42K0E"
+    )
 
 
 def _cells(row, kind):
@@ -201,28 +205,40 @@ def _cells(row, kind):
     if not isinstance(row, (list, tuple)):
         row = (row,) if len(kind) == 1 else _names(row)
     if len(row) != len(kind):
-        raise PySparkValueError(f"A row has {len(row)} values, the schema {len(kind)} columns.", "AXIS_LENGTH_MISMATCH", "42K0E")
+        raise PySparkValueError(
+            f"A row has {len(row)} values, the schema {len(kind)} columns.", "AXIS_LENGTH_MISMATCH", "42K0E"
+        )
     return list(row)
 
 
 def _inferred(value):
     simple = (
-        (type(None), t.NullType()), (bool, t.BooleanType()), (int, t.LongType()), (float, t.DoubleType()),
-        (str, t.StringType()), (bytes, t.BinaryType()), (bytearray, t.BinaryType()), (decimal.Decimal, t.DecimalType(38, 18)),
-        (datetime.datetime, t.TimestampType()), (datetime.date, t.DateType()),
+        (type(None), t.NullType()),
+        (bool, t.BooleanType()),
+        (int, t.LongType()),
+        (float, t.DoubleType()),
+        (str, t.StringType()),
+        ((bytes, bytearray), t.BinaryType()),
+        (decimal.Decimal, t.DecimalType(38, 18)),
+        (datetime.datetime, t.TimestampType()),
+        (datetime.date, t.DateType()),
         (datetime.timedelta, t.IntervalType("interval day to second")),
-    )  # fmt: skip
+    )
     for python, kind in simple:
         if isinstance(value, python):
             return kind
     if isinstance(value, t.Row) and hasattr(value, "__fields__"):
-        return t.StructType([t.StructField(name, _inferred(item)) for name, item in zip(value.__fields__, value)])
+        return t.StructType(
+            [t.StructField(name, _inferred(item)) for name, item in zip(value.__fields__, value, strict=True)]
+        )
     if isinstance(value, list):
         return t.ArrayType(functools.reduce(_merged, map(_inferred, value), t.NullType()))
     if isinstance(value, dict):
         keys = functools.reduce(_merged, map(_inferred, value), t.NullType())
         return t.MapType(keys, functools.reduce(_merged, map(_inferred, value.values()), t.NullType()))
-    raise PySparkTypeError(f"A value of type {type(value).__name__} has no type in SQL.", "CANNOT_INFER_SCHEMA_FOR_TYPE", "42K0E")
+    raise PySparkTypeError(
+        f"A value of type {type(value).__name__} has no type in SQL.", "CANNOT_INFER_SCHEMA_FOR_TYPE", "42K0E"
+    )
 
 
 def _merged(one, other):

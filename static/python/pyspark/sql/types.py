@@ -217,7 +217,7 @@ class Row(tuple):
         if not hasattr(self, "__fields__"):
             raise PySparkTypeError("A Row without names has no dictionary.")
         convert = _to_dict if recursive else (lambda value: value)
-        return {name: convert(value) for name, value in zip(self.__fields__, self)}
+        return {name: convert(value) for name, value in zip(self.__fields__, self, strict=True)}
 
     def __contains__(self, item):
         if hasattr(self, "__fields__"):
@@ -247,9 +247,8 @@ class Row(tuple):
 
     def __repr__(self):
         if hasattr(self, "__fields__"):
-            return f"Row({', '.join(f'{name}={value!r}' for name, value in zip(self.__fields__, self))})"
+            return f"Row({', '.join(f'{name}={value!r}' for name, value in zip(self.__fields__, self, strict=True))})"
         return f"<Row({', '.join(map(repr, self))})>"
-
 
 
 def _row(names, values):
@@ -268,16 +267,34 @@ def _to_dict(value):
     return value
 
 
+NUMERIC_TYPES = (ByteType, ShortType, IntegerType, LongType, FloatType, DoubleType, DecimalType)
+
 _NAMED = {
     kind._name: kind
     for kind in (
-        NullType, StringType, BinaryType, BooleanType, DateType, TimestampType, TimestampNTZType, ByteType, ShortType,
-        IntegerType, LongType, FloatType, DoubleType,
+        NullType,
+        StringType,
+        BinaryType,
+        BooleanType,
+        DateType,
+        TimestampType,
+        TimestampNTZType,
+        ByteType,
+        ShortType,
+        IntegerType,
+        LongType,
+        FloatType,
+        DoubleType,
     )
 }
 _NAMED |= {
-    "integer": IntegerType, "long": LongType, "byte": ByteType, "short": ShortType, "real": FloatType,
-    "timestamp_ltz": TimestampType, "null": NullType,
+    "integer": IntegerType,
+    "long": LongType,
+    "byte": ByteType,
+    "short": ShortType,
+    "real": FloatType,
+    "timestamp_ltz": TimestampType,
+    "null": NullType,
 }
 
 _TOKEN = re.compile(r"\s*(`(?:[^`]|``)*`|[<>(),:]|[^\s<>(),:`]+)")

@@ -37,7 +37,9 @@ class WindowSpec:
         if self._partition:
             clauses.append("PARTITION BY " + ", ".join(column._render(scopes) for column in self._partition))
         if self._order:
-            clauses.append("ORDER BY " + ", ".join(column._render(scopes) + column._direction for column in self._order))
+            clauses.append(
+                "ORDER BY " + ", ".join(column._render(scopes) + column._direction for column in self._order)
+            )
         if self._frame:
             clauses.append(self._frame)
         return " ".join(clauses)
