@@ -33,4 +33,6 @@ pub use project::{
 };
 pub use read::{Bundle, JobResource, PipelineResource, read_bundle};
 pub use recipe::{AdvanceTo, Fault, RECIPE_ENTRIES_MAX, RecipeAction, RecipeEntry, Script};
-pub use yaml::{Yaml, YamlEntry, YamlError, YamlValue, parse_yaml, to_yaml};
+pub use yaml::{
+    DEPTH_MAX, KEY_BYTES_MAX, TEXT_BYTES_MAX, VALUES_MAX, Yaml, YamlEntry, YamlError, YamlValue, parse_yaml, to_yaml,
+};
