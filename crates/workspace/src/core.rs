@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lakelet_base::{Clock, Limits, Result, Timestamp};
+use lakelet_base::{Clock, Limits, Result, SimulatedClock, Timestamp};
 use lakelet_engine::{Engine, Parameters, Scope, Session};
 use lakelet_pipelines::Pipelines;
 use lakelet_store::{CommitCause, CommitOutcome, Storage, Store, Transaction};
@@ -38,19 +38,25 @@ impl Core {
     pub fn move_clock(&mut self, to: Timestamp) -> Result<()> {
         self.clock.advance_to(to);
         let mut transaction = self.store.begin();
-        transaction.put_json(CLOCK_KEY, &serde_json::json!({ "now": self.clock.now().0 }));
+        self.save_clock(&mut transaction);
         self.commit(transaction, &CommitCause::default())?;
         Ok(())
     }
 
-    /// After recovery: the clock stands where it last stood.
+    /// Writes down where the clock stands.
+    pub fn save_clock(&self, transaction: &mut Transaction) {
+        let document = serde_json::json!({ "now": self.clock.now().0, "simulated": self.clock.is_simulated() });
+        transaction.put_json(CLOCK_KEY, &document);
+    }
+
+    /// After recovery: the clock stands where it last stood. One that was simulated stays so.
     pub fn recover_clock(&mut self) -> Result<()> {
-        let moved = self
-            .store
-            .get_json(CLOCK_KEY)?
-            .and_then(|document| document.get("now").and_then(serde_json::Value::as_i64))
-            .map(Timestamp);
-        if let Some(moved) = moved {
+        let document = self.store.get_json(CLOCK_KEY)?.unwrap_or_default();
+        if let Some(moved) = document.get("now").and_then(serde_json::Value::as_i64).map(Timestamp) {
+            let was_simulated = document.get("simulated").and_then(serde_json::Value::as_bool).unwrap_or(false);
+            if was_simulated && !self.clock.is_simulated() {
+                self.clock = Box::new(SimulatedClock::new(moved));
+            }
             self.clock.advance_to(moved);
         }
         if let Some(last) = self.store.last_commit() {

@@ -4,12 +4,19 @@
 //! Every step is short, so a host hears a cancel between two of them. The log is the only truth for recovery: opening a
 //! workspace on the same storage gives the same workspace.
 
+mod advance;
 mod core;
+mod jobs;
+mod notebook;
+mod project;
 mod results;
 mod script;
 mod statement_run;
+mod statements;
 mod views;
 mod workspace;
 
+pub use jobs::{NoPython, PythonHost};
+pub use notebook::{CellFinished, RunCell};
 pub use statement_run::StatementDone;
 pub use workspace::{ClockMode, ScriptError, StepOutcome, Workspace, WorkspaceOptions};

@@ -15,6 +15,7 @@ use crate::advance::AdvanceActivity;
 use crate::core::Core;
 use crate::jobs::Jobs;
 use crate::notebook::{CellFinished, Notebooks, RunCell};
+use crate::project::ProjectFiles;
 use crate::results::Results;
 use crate::script::{ScriptActivity, parse, statement_cause};
 use crate::statement_run::{StatementDone, StatementRun};
@@ -94,6 +95,8 @@ pub struct Workspace {
     pub(crate) outbox: Outbox,
     pub(crate) jobs: Jobs,
     pub(crate) notebooks: Notebooks,
+    pub(crate) project: ProjectFiles,
+    pub(crate) seed: Seed,
     queue: VecDeque<Request>,
     script: Option<ScriptActivity>,
     advance: Option<AdvanceActivity>,
@@ -127,6 +130,7 @@ impl Workspace {
         };
         core.recover_clock()?;
         let jobs = Jobs::recover(&mut core)?;
+        let project = ProjectFiles::recover(&core)?;
         let workspace = Self {
             core,
             sessions: HashMap::new(),
@@ -134,6 +138,8 @@ impl Workspace {
             outbox: Outbox::default(),
             jobs,
             notebooks: Notebooks::default(),
+            project,
+            seed: options.seed,
             queue: VecDeque::new(),
             script: None,
             advance: None,
@@ -176,6 +182,11 @@ impl Workspace {
             if advance.step(&mut self.core, &mut self.outbox) {
                 self.advance = None;
             }
+        } else if self.notebooks.is_in_statement() {
+            // A statement sees the tables as they were when it began, so nothing else may change them meanwhile.
+            run_cell = self.step_notebook();
+        } else if self.jobs.is_in_statement() {
+            run_cell = self.step_jobs();
         } else if let Some(request) = self.next_request() {
             self.take(request);
         } else if self.notebooks.is_running() {
@@ -335,6 +346,7 @@ impl Workspace {
         self.results = Results::default();
         self.jobs = Jobs::recover(&mut self.core)?;
         self.notebooks = Notebooks::default();
+        self.project = ProjectFiles::recover(&self.core)?;
         self.outbox.event(EventBody::CatalogChanged);
         Ok(())
     }

@@ -52,7 +52,7 @@ impl Run {
                 continue;
             };
             if for_each.iterations().is_empty() {
-                add(None, NoticeKind::NoIterations, "Inputs were an empty array: no iterations.".to_owned());
+                add(None, NoticeKind::NoIterations, "Inputs were an empty list: no iterations.".to_owned());
             }
             if task.attempts().len() > 1 {
                 let message = "This loop goes by the inputs of the original run. Run the job again for new ones.";
@@ -108,6 +108,6 @@ fn same_values(task: &TaskRun) -> Option<String> {
     let shown: Vec<String> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
     Some(match shown.as_slice() {
         [] => format!("{count} iterations were given no values: check the parameters of the nested task."),
-        shown => format!("{count} iterations were given the same values: {}.", shown.join(", ")),
+        shown => format!("{count} iterations processed equal values: {}.", shown.join(", ")),
     })
 }

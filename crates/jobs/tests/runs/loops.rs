@@ -243,7 +243,7 @@ fn equal_values_in_several_iterations_are_remarked() {
     });
     let notice = &simulation.run.notices()[0];
     assert_eq!(notice.kind, NoticeKind::SameValues);
-    assert_eq!(notice.message, "3 iterations were given the same values: market=NL.");
+    assert_eq!(notice.message, "3 iterations processed equal values: market=NL.");
 }
 
 #[test]

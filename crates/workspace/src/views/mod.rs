@@ -12,7 +12,7 @@ pub(crate) use catalog::catalog;
 pub(crate) use changes::changes;
 pub(crate) use clock::{clock, preview};
 pub(crate) use pipeline::pipeline;
-pub(crate) use table::{refreshes, rows, table};
+pub(crate) use table::{commit_view, refreshes, rows, table};
 pub(crate) use versions::versions;
 pub(crate) use watermarks::watermarks;
 

@@ -52,7 +52,7 @@ pub(super) fn readers(
     Ok(readers)
 }
 
-pub(super) fn commit_view(commit: &CommitInfo) -> CommitView {
+pub(crate) fn commit_view(commit: &CommitInfo) -> CommitView {
     let metric = |names: &[&str]| names.iter().find_map(|name| commit.metric(name)).unwrap_or(0);
     let operation = &commit.operation;
     let is_merge = commit.metric("numTargetRowsInserted").is_some();
