@@ -89,17 +89,20 @@ pub(super) struct StoredEvent {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum StoredEventBody {
-    Finished {
-        task_key: String,
-        iteration: Option<usize>,
-        attempt: u32,
-        outcome: StoredOutcome,
-        widget_defaults: Vec<(String, String)>,
-        task_values: IndexMap<String, Value>,
-    },
+    Finished(Box<StoredFinish>),
     Cancel,
     CancelTask(String),
     Tick,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct StoredFinish {
+    task_key: String,
+    iteration: Option<usize>,
+    attempt: u32,
+    outcome: StoredOutcome,
+    widget_defaults: Vec<(String, String)>,
+    task_values: IndexMap<String, Value>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -115,7 +118,7 @@ impl StoredEvent {
         let event = match event {
             RunEvent::AttemptFinished(finished) => {
                 let AttemptFinished { id, outcome, widget_defaults, task_values } = finished.as_ref().clone();
-                StoredEventBody::Finished {
+                StoredEventBody::Finished(Box::new(StoredFinish {
                     task_key: id.task_key.to_string(),
                     iteration: id.iteration,
                     attempt: id.attempt,
@@ -127,7 +130,7 @@ impl StoredEvent {
                     },
                     widget_defaults,
                     task_values,
-                }
+                }))
             }
             RunEvent::Cancel => StoredEventBody::Cancel,
             RunEvent::CancelTask(key) => StoredEventBody::CancelTask(key.to_string()),
@@ -138,7 +141,8 @@ impl StoredEvent {
 
     pub fn into_event(self) -> (RunEvent, Timestamp) {
         let event = match self.event {
-            StoredEventBody::Finished { task_key, iteration, attempt, outcome, widget_defaults, task_values } => {
+            StoredEventBody::Finished(finish) => {
+                let StoredFinish { task_key, iteration, attempt, outcome, widget_defaults, task_values } = *finish;
                 RunEvent::AttemptFinished(Box::new(AttemptFinished {
                     id: AttemptId { task_key: TaskKey::from(task_key), iteration, attempt },
                     outcome: match outcome {
