@@ -78,7 +78,10 @@ fn what_had_succeeded_before_the_end_is_kept() {
     let body = RequestBody::Repair { run_id: 1, repair: RepairRequest::default() };
     ask_with(&mut workspace, body, &mut TutorialPython::default()).0.unwrap();
     assert_eq!(workspace.run_view(1).unwrap().summary.state, RunState::Success);
-    assert_eq!(query(&mut workspace, "SELECT (SELECT count(*) FROM sales.orders), (SELECT count(*) FROM sales.customers)"), ["10 6"]);
+    assert_eq!(
+        query(&mut workspace, "SELECT (SELECT count(*) FROM sales.orders), (SELECT count(*) FROM sales.customers)"),
+        ["10 6"]
+    );
 }
 
 #[test]

@@ -72,7 +72,10 @@ fn a_run_copies_what_is_new_and_moves_the_watermarks() {
     assert_eq!(changes(&again), [""; 0]);
 
     sql(&mut workspace, "INSERT INTO sales.raw_orders VALUES (11, 6, 2, 2, 25.00, TIMESTAMP '2026-02-28 09:10:00')");
-    sql(&mut workspace, "INSERT INTO config.watermarks VALUES ('sales.raw_products', 'sales.products', 'updated_at', '1970-01-01')");
+    sql(
+        &mut workspace,
+        "INSERT INTO config.watermarks VALUES ('sales.raw_products', 'sales.products', 'updated_at', '1970-01-01')",
+    );
     let third = run(&mut workspace, JOB, &mut TutorialPython::default());
     let first_lines: Vec<String> = printed(&third).iter().map(|text| text.lines().next().unwrap().to_owned()).collect();
     assert!(first_lines.contains(&"Copying 1 new rows from sales.raw_orders".to_owned()));
@@ -118,7 +121,11 @@ fn two_iterations_conflict_when_they_are_asked_to() {
     workspace.set_conflict_fault(true).unwrap();
     let view = run(&mut workspace, JOB, &mut TutorialPython::default());
     let states = iterations(&view, "copy_tables");
-    assert_eq!(states.iter().filter(|state| state.ends_with("Failed DELTA_CONCURRENT_APPEND")).count(), 1, "{states:?}");
+    assert_eq!(
+        states.iter().filter(|state| state.ends_with("Failed DELTA_CONCURRENT_APPEND")).count(),
+        1,
+        "{states:?}"
+    );
     workspace.set_conflict_fault(false).unwrap();
     let view = run(&mut workspace, JOB, &mut TutorialPython::default());
     assert_eq!(view.summary.state, RunState::Success);

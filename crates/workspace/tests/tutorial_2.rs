@@ -80,7 +80,10 @@ fn a_new_market_needs_no_change_of_the_job() {
 #[test]
 fn the_market_that_failed_is_repaired_alone() {
     let mut workspace = tutorial(&SharedLog::default(), "t2");
-    sql(&mut workspace, "INSERT INTO sales.transactions VALUES (15, 'UK', 'GBP', 'n/a', TIMESTAMP '2026-03-02 08:30:00')");
+    sql(
+        &mut workspace,
+        "INSERT INTO sales.transactions VALUES (15, 'UK', 'GBP', 'n/a', TIMESTAMP '2026-03-02 08:30:00')",
+    );
     let view = run(&mut workspace, TOTALS_JOB, &mut NoPython);
     assert_eq!(view.summary.state, RunState::Failed);
     assert_eq!(
@@ -188,7 +191,11 @@ fn forgotten_parameters_are_green_but_marked() {
         assert_eq!(iteration.state, RunState::SuccessWithWarnings);
         assert_eq!(iteration.attempts[0].warnings, ["used default: market, currency"]);
     }
-    assert!(view.notices.iter().any(|notice| notice.contains("3 iterations processed equal values")), "{:?}", view.notices);
+    assert!(
+        view.notices.iter().any(|notice| notice.contains("3 iterations processed equal values")),
+        "{:?}",
+        view.notices
+    );
 }
 
 #[test]

@@ -80,7 +80,9 @@ pub fn tutorial(log: &SharedLog, name: &str) -> Workspace {
 
 /// Runs a script that must succeed.
 pub fn sql(workspace: &mut Workspace, text: &str) {
-    workspace.execute_script("test", text, &Map::new(), |_, _| {}).unwrap_or_else(|error| panic!("{}", error.diagnostic));
+    workspace
+        .execute_script("test", text, &Map::new(), |_, _| {})
+        .unwrap_or_else(|error| panic!("{}", error.diagnostic));
 }
 
 /// The rows of a query as text, cells separated by blanks.
