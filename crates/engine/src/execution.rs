@@ -9,11 +9,11 @@ use datafusion::common::tree_node::{Transformed, TransformedResult, TreeNode};
 use datafusion::common::{DataFusionError, Result};
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
+use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::coop::CooperativeExec;
 use datafusion::physical_plan::execution_plan::execute_stream;
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, SortMergeJoinExec};
 use datafusion::physical_plan::unnest::UnnestExec;
-use datafusion::physical_plan::ExecutionPlan;
 use futures::Stream;
 use tokio::runtime::Runtime;
 
@@ -40,7 +40,11 @@ pub struct Execution {
 }
 
 impl Execution {
-    pub(crate) fn start(runtime: Arc<Runtime>, plan: Arc<dyn ExecutionPlan>, context: Arc<TaskContext>) -> Result<Self> {
+    pub(crate) fn start(
+        runtime: Arc<Runtime>,
+        plan: Arc<dyn ExecutionPlan>,
+        context: Arc<TaskContext>,
+    ) -> Result<Self> {
         let stream = {
             let _entered = runtime.enter();
             execute_stream(plan, context)?
@@ -86,7 +90,11 @@ impl PhysicalOptimizerRule for PauseInMultipliers {
                 || node.is::<NestedLoopJoinExec>()
                 || node.is::<SortMergeJoinExec>()
                 || node.is::<UnnestExec>();
-            Ok(if multiplies { Transformed::yes(Arc::new(CooperativeExec::new(node)) as _) } else { Transformed::no(node) })
+            Ok(if multiplies {
+                Transformed::yes(Arc::new(CooperativeExec::new(node)) as _)
+            } else {
+                Transformed::no(node)
+            })
         })
         .data()
     }

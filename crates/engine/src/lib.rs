@@ -7,6 +7,7 @@ mod derive;
 mod execution;
 mod lower;
 mod planner;
+mod recursion;
 mod resolve;
 mod session;
 mod statement;
@@ -19,6 +20,7 @@ pub use planner::{Engine, PlannedQuery, ResultColumn};
 pub use resolve::find_table;
 pub use session::{Parameters, Scope, Session, StoredQuery, parameters_from_json};
 pub use statement::{
-    Finish, Outcome, Prepared, ResultRows, canonical_rows, create_statement, new_table_name, query_columns, refuse_twice,
+    Finish, Outcome, Prepared, ResultRows, canonical_rows, create_statement, new_table_name, query_columns,
+    refuse_twice,
 };
 pub use table::RowsTable;

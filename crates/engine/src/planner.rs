@@ -23,6 +23,7 @@ use tokio::runtime::Runtime;
 
 use crate::execution::{Execution, PauseInMultipliers, Step, runtime};
 use crate::lower::{LowerContext, lower, lower_expression};
+use crate::recursion::BoundRecursion;
 use crate::resolve::Tables;
 use crate::session::Scope;
 use crate::statement::canonical_rows;
@@ -104,6 +105,7 @@ impl Engine {
             .with_aggregate_functions(functions.aggregate.values().cloned().collect())
             .with_window_functions(functions.window.values().cloned().collect())
             .with_physical_optimizer_rule(Arc::new(PauseInMultipliers))
+            .with_physical_optimizer_rule(Arc::new(BoundRecursion))
             .build();
         let function_names = functions.names().into_iter().map(str::to_owned).collect();
         Ok(Self { runtime, state, functions, function_names, expr_planners: lakelet_spark::expr_planners() })
@@ -123,11 +125,8 @@ impl Engine {
         let offset = |location| lakelet_syntax::location_to_offset(scope.text, location);
         let context = LowerContext { params: scope.parameters, now: scope.now, offset: &offset };
         let lowered = lower(query, &context, &mut tables)?;
-        let names = PlanNames {
-            spelling: lowered.spelling,
-            places: lowered.places,
-            functions: self.function_names.clone(),
-        };
+        let names =
+            PlanNames { spelling: lowered.spelling, places: lowered.places, functions: self.function_names.clone() };
         let provider = PlanContext { engine: self, sources: tables.into_sources() };
         let statement = ast::Statement::Query(Box::new(lowered.query));
         let plan = SqlToRel::new_with_options(&provider, parser_options())
@@ -227,7 +226,8 @@ impl Engine {
 
     pub(crate) fn execute_plan(&self, plan: &LogicalPlan) -> PlanResult<Execution> {
         let optimized = self.state.optimize(plan)?;
-        let physical = self.runtime.block_on(self.state.query_planner().create_physical_plan(&optimized, &self.state))?;
+        let physical =
+            self.runtime.block_on(self.state.query_planner().create_physical_plan(&optimized, &self.state))?;
         Execution::start(Arc::clone(&self.runtime), physical, self.state.task_ctx())
     }
 

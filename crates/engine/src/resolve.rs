@@ -135,7 +135,9 @@ impl<'a> Tables<'a> {
             _ => Err(Box::new(
                 Diagnostic::new(
                     ErrorClass::new("UNRESOLVABLE_TABLE_VALUED_FUNCTION", "42883"),
-                    format!("Could not resolve {name} to a table-valued function. Here there are table_changes and range."),
+                    format!(
+                        "Could not resolve {name} to a table-valued function. Here there are table_changes and range."
+                    ),
                 )
                 .or_at(table.span),
             )),
@@ -156,7 +158,8 @@ impl<'a> Tables<'a> {
         };
         let parts = match literal_argument(name, self.scope) {
             Some(Value::SingleQuotedString(text) | Value::DoubleQuotedString(text)) => {
-                lakelet_syntax::split_name(&text).ok_or_else(|| bad("The first argument of table_changes is a table's name in quotes."))?
+                lakelet_syntax::split_name(&text)
+                    .ok_or_else(|| bad("The first argument of table_changes is a table's name in quotes."))?
             }
             _ => return Err(bad("The first argument of table_changes is a table's name in quotes.")),
         };
@@ -213,7 +216,8 @@ impl<'a> Tables<'a> {
                 ));
             }
         };
-        let n_rows = (i128::from(end) - i128::from(start) + i128::from(step) - i128::from(step.signum())) / i128::from(step);
+        let n_rows =
+            (i128::from(end) - i128::from(start) + i128::from(step) - i128::from(step.signum())) / i128::from(step);
         if n_rows > i128::from(RANGE_ROWS_MAX) {
             return Err(Box::new(Diagnostic::new(
                 ErrorClass::LIMIT_EXCEEDED,
@@ -263,14 +267,16 @@ pub(crate) fn rename_outputs(
 }
 
 /// The table of that name in the scope's store, or an error that names the nearest one; no place yet.
-pub fn find_table(scope: &Scope<'_>, name: &TableName, parts: &[String]) -> Result<Arc<Table>, Diagnostic> {
+pub fn find_table(scope: &Scope<'_>, name: &TableName, parts: &[String]) -> Result<Arc<Table>> {
     if let Some(table) = scope.store.table(name).filter(|table| !matches!(table.kind, TableKind::Auxiliary)) {
         return Ok(table);
     }
     let written = parts.iter().map(|part| format!("`{part}`")).collect::<Vec<_>>().join(".");
     let mut diagnostic = Diagnostic::new(
         ErrorClass::TABLE_OR_VIEW_NOT_FOUND,
-        format!("The table or view {written} cannot be found. Verify the spelling and correctness of the schema and catalog."),
+        format!(
+            "The table or view {written} cannot be found. Verify the spelling and correctness of the schema and catalog."
+        ),
     );
     let siblings = scope.store.tables(&name.catalog, &name.schema);
     let shorts: Vec<&str> = siblings
@@ -284,17 +290,22 @@ pub fn find_table(scope: &Scope<'_>, name: &TableName, parts: &[String]) -> Resu
             near.clone_into(last);
         }
         let replacement = suggested.join(".");
-        diagnostic = diagnostic.suggest(Suggestion {
-            label: format!("did you mean {replacement}?"),
-            span: None,
-            replacement,
-        });
-    } else if !scope.store.schema_names(&name.catalog).iter().any(|schema| lakelet_base::same_name(schema, &name.schema)) {
-        diagnostic = diagnostic.hint(format!("There is no schema {}.{}: create it, or run the sample data first.", name.catalog, name.schema));
+        diagnostic =
+            diagnostic.suggest(Suggestion { label: format!("did you mean {replacement}?"), span: None, replacement });
+    } else if !scope
+        .store
+        .schema_names(&name.catalog)
+        .iter()
+        .any(|schema| lakelet_base::same_name(schema, &name.schema))
+    {
+        diagnostic = diagnostic.hint(format!(
+            "There is no schema {}.{}: create it, or run the sample data first.",
+            name.catalog, name.schema
+        ));
     } else {
         diagnostic = diagnostic.hint("Create it first, or run the sample data of the lesson.");
     }
-    Err(diagnostic)
+    Err(Box::new(diagnostic))
 }
 
 /// `t@v2` as `t` and 2.
@@ -375,12 +386,8 @@ pub(crate) fn version_or_time(version: &ast::TableVersion, scope: &Scope<'_>) ->
 /// A timestamp as people write it in SQL, in UTC.
 fn parse_instant(text: &str) -> Result<Timestamp> {
     let trimmed = text.trim();
-    let candidates = [
-        trimmed.to_owned(),
-        format!("{trimmed}Z"),
-        format!("{trimmed}:00Z"),
-        format!("{trimmed}T00:00:00Z"),
-    ];
+    let candidates =
+        [trimmed.to_owned(), format!("{trimmed}Z"), format!("{trimmed}:00Z"), format!("{trimmed}T00:00:00Z")];
     candidates.iter().find_map(|candidate| Timestamp::parse_rfc3339(candidate).ok()).ok_or_else(|| {
         Box::new(Diagnostic::new(
             ErrorClass::new("INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT", "42K0E"),

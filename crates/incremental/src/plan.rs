@@ -141,7 +141,8 @@ pub fn groups_of(plan: &LogicalPlan) -> Result<LogicalPlan> {
     let Some(aggregate) = find_aggregate(plan) else {
         return datafusion::common::internal_err!("a plan without groups was asked for them");
     };
-    let keys = aggregate.group_expr.iter().enumerate().map(|(index, expr)| expr.clone().unalias().alias(key_name(index)));
+    let keys =
+        aggregate.group_expr.iter().enumerate().map(|(index, expr)| expr.clone().unalias().alias(key_name(index)));
     LogicalPlanBuilder::from(aggregate.input.as_ref().clone()).project(keys)?.distinct()?.build()
 }
 

@@ -8,7 +8,8 @@ use datafusion::logical_expr::{JoinType, LogicalPlanBuilder, col, lit};
 use super::{Incrementality, analyze};
 
 fn scan(name: &str) -> LogicalPlanBuilder {
-    let schema = Schema::new(vec![Field::new("id", DataType::Int32, true), Field::new("category", DataType::Utf8, true)]);
+    let schema =
+        Schema::new(vec![Field::new("id", DataType::Int32, true), Field::new("category", DataType::Utf8, true)]);
     table_scan(Some(name), &schema, None).unwrap()
 }
 
@@ -39,8 +40,11 @@ fn a_group_that_is_not_shown_needs_everything() {
 fn rows_that_stand_alone_are_mapped_and_the_rest_is_recomputed() {
     let rows = scan("t").filter(col("id").gt(lit(1))).unwrap().build().unwrap();
     assert_eq!(analyze(&rows), Incrementality::Rows);
-    let joined =
-        scan("t").join_on(scan("u").build().unwrap(), JoinType::Inner, [col("t.id").eq(col("u.id"))]).unwrap().build().unwrap();
+    let joined = scan("t")
+        .join_on(scan("u").build().unwrap(), JoinType::Inner, [col("t.id").eq(col("u.id"))])
+        .unwrap()
+        .build()
+        .unwrap();
     assert!(matches!(analyze(&joined), Incrementality::Full(reason) if reason.contains("join")));
     let sorted = scan("t").sort(vec![col("id").sort(true, true)]).unwrap().build().unwrap();
     assert!(matches!(analyze(&sorted), Incrementality::Full(reason) if reason.contains("ORDER BY")));

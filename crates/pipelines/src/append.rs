@@ -75,7 +75,8 @@ pub(crate) fn refresh(
         let whole = first || refresh.full;
         if whole {
             report.mode = RefreshMode::Full;
-            report.reason = if first { "the first refresh reads everything there is" } else { "FULL was asked for" }.to_owned();
+            report.reason =
+                if first { "the first refresh reads everything there is" } else { "FULL was asked for" }.to_owned();
         } else if n_unread == 0 {
             report.mode = RefreshMode::NoChange;
             report.reason = "there was nothing new to read".to_owned();
@@ -93,10 +94,11 @@ pub(crate) fn refresh(
 
 /// Refuses a query whose columns are not the table's any more.
 pub(crate) fn check_columns(refresh: &Refresh, planned: &PlannedQuery, columns: &[Column]) -> Result<()> {
-    let same = planned.columns.len() == columns.len()
-        && planned.columns.iter().zip(columns).all(|(query, table)| {
-            same_name(&query.name, &table.name) && *query.field.data_type() == table.data_type
-        });
+    let same =
+        planned.columns.len() == columns.len()
+            && planned.columns.iter().zip(columns).all(|(query, table)| {
+                same_name(&query.name, &table.name) && *query.field.data_type() == table.data_type
+            });
     if same {
         return Ok(());
     }

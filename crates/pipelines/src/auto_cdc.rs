@@ -12,7 +12,9 @@ use lakelet_cdc::{
 };
 use lakelet_engine::{Engine, PlannedQuery, Scope, canonical_rows};
 use lakelet_protocol::{RefreshGroup, RefreshMode};
-use lakelet_store::{ChangeType, Column, Operation, Snapshot, TableId, TableKind, TableMetadata, TableSpec, row_addresses};
+use lakelet_store::{
+    ChangeType, Column, Operation, Snapshot, TableId, TableKind, TableMetadata, TableSpec, row_addresses,
+};
 use lakelet_syntax::statement::{self, AutoCdcFlow, IgnoreNullUpdates};
 
 use crate::refresh::Refresh;
@@ -130,7 +132,8 @@ pub(crate) fn create_events_table(
     id: TableId,
     transaction: &mut lakelet_store::Transaction,
 ) -> TableId {
-    let columns: Vec<Column> = planned.spec.event_schema().fields().iter().map(|field| Column::from_field(field)).collect();
+    let columns: Vec<Column> =
+        planned.spec.event_schema().fields().iter().map(|field| Column::from_field(field)).collect();
     let name = lakelet_base::TableName::new(&target.catalog, &target.schema, format!("__lakelet_events_{}", id.0));
     transaction.create_table(TableSpec { name, kind: TableKind::Auxiliary, metadata: TableMetadata::new(columns) })
 }
@@ -235,7 +238,8 @@ fn change_batch(planned: &PlannedFlow, batches: &[RecordBatch]) -> Result<Change
         all.column(position).as_boolean_opt().cloned().unwrap_or_else(|| BooleanArray::new_null(all.num_rows()))
     };
     let rows = all.project(&kept).map_err(internal)?;
-    let rows = RecordBatch::try_new(Arc::clone(planned.spec.source_schema()), rows.columns().to_vec()).map_err(internal)?;
+    let rows =
+        RecordBatch::try_new(Arc::clone(planned.spec.source_schema()), rows.columns().to_vec()).map_err(internal)?;
     Ok(ChangeBatch {
         rows,
         sequence: Arc::clone(all.column(n_columns)),

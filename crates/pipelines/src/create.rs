@@ -41,9 +41,11 @@ impl Pipelines {
             comment: create.comment.clone(),
             ..TableMetadata::new(columns)
         };
-        let table = transaction.create_table(TableSpec { name: name.clone(), kind: TableKind::StreamingTable, metadata });
+        let table =
+            transaction.create_table(TableSpec { name: name.clone(), kind: TableKind::StreamingTable, metadata });
         let mut definition = Definition::new(table, scope.text, scope.session);
-        definition.schedule = create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
+        definition.schedule =
+            create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
         let Some(flow) = &create.flow else {
             transaction.commit_info(table, Operation::new("CREATE STREAMING TABLE"));
             definition.save(&mut transaction)?;
@@ -73,7 +75,8 @@ impl Pipelines {
         scope: &Scope<'_>,
     ) -> Result<Vec<Column>> {
         let typed = create.columns.iter().all(|column| column.data_type.is_some());
-        let declared = if typed && !create.columns.is_empty() { Some(engine.columns(&create.columns, scope)?) } else { None };
+        let declared =
+            if typed && !create.columns.is_empty() { Some(engine.columns(&create.columns, scope)?) } else { None };
         let from_flow = match create.flow.as_ref().map(|flow| &flow.body) {
             Some(FlowBody::AutoCdc(cdc)) => {
                 auto_cdc::plan_flow(engine, cdc, &Checkpoint::new(), scope)?.target_columns()
@@ -131,7 +134,8 @@ impl Pipelines {
         definition.statement = scope.text.to_owned();
         definition.catalog.clone_from(&scope.session.catalog);
         definition.schema.clone_from(&scope.session.schema);
-        definition.schedule = create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
+        definition.schedule =
+            create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
         let mut transaction = scope.store.begin();
         let Some(flow) = &create.flow else {
             definition.save(&mut transaction)?;
@@ -147,7 +151,11 @@ impl Pipelines {
                 return Err(Box::new(
                     Diagnostic::new(
                         ErrorClass::new(
-                            if scd_type == definition.scd_type { "AUTOCDC_INVALID_STATE.KEY_SCHEMA_DRIFT" } else { "AUTOCDC_INVALID_STATE.SCD_TYPE_DRIFT" },
+                            if scd_type == definition.scd_type {
+                                "AUTOCDC_INVALID_STATE.KEY_SCHEMA_DRIFT"
+                            } else {
+                                "AUTOCDC_INVALID_STATE.SCD_TYPE_DRIFT"
+                            },
                             "42000",
                         ),
                         "Keys or SCD type differ from those that the table's rows were made with.",
@@ -178,7 +186,12 @@ impl Pipelines {
         self.run_flow(engine, refresh, None, scope)
     }
 
-    pub(crate) fn create_flow(&mut self, engine: &Engine, create: &CreateFlow, scope: &Scope<'_>) -> Result<PreparedPipeline> {
+    pub(crate) fn create_flow(
+        &mut self,
+        engine: &Engine,
+        create: &CreateFlow,
+        scope: &Scope<'_>,
+    ) -> Result<PreparedPipeline> {
         let name = scope.session.qualify(&create.target.parts);
         let table = find_table(scope, &name, &create.target.parts)
             .map_err(|diagnostic| Box::new(diagnostic.at(create.target.span)))?;
@@ -211,7 +224,8 @@ impl Pipelines {
         if let FlowBody::AutoCdc(cdc) = &create.flow.body {
             let planned = auto_cdc::plan_flow(engine, cdc, &Checkpoint::new(), scope)?;
             planned.describe(&mut definition);
-            definition.events_table = Some(auto_cdc::create_events_table(&planned, &name, table.id, &mut transaction).0);
+            definition.events_table =
+                Some(auto_cdc::create_events_table(&planned, &name, table.id, &mut transaction).0);
         }
         let flow_name = create.name.parts.last().cloned().unwrap_or_default();
         definition.catalog.clone_from(&scope.session.catalog);
@@ -260,7 +274,10 @@ impl Pipelines {
         let columns = query_columns(&planned.schema(), &create.columns, create.query.span)?;
         refuse_twice(&columns, create.name.span)?;
         if !create.columns.is_empty()
-            && columns.iter().zip(&planned.columns).any(|(column, query)| !lakelet_base::same_name(&column.name, &query.name))
+            && columns
+                .iter()
+                .zip(&planned.columns)
+                .any(|(column, query)| !lakelet_base::same_name(&column.name, &query.name))
         {
             return Err(Box::new(
                 Diagnostic::unsupported("a column list that renames a materialized view's columns")
@@ -282,10 +299,13 @@ impl Pipelines {
                 report::forget(scope.store, standing.id, &mut transaction);
                 transaction.create_table(TableSpec { name: name.clone(), kind: TableKind::MaterializedView, metadata })
             }
-            None => transaction.create_table(TableSpec { name: name.clone(), kind: TableKind::MaterializedView, metadata }),
+            None => {
+                transaction.create_table(TableSpec { name: name.clone(), kind: TableKind::MaterializedView, metadata })
+            }
         };
         let mut definition = Definition::new(table, scope.text, scope.session);
-        definition.schedule = create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
+        definition.schedule =
+            create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
         definition.flows.push(FlowDefinition {
             name: name.name.clone(),
             statement: scope.text.to_owned(),
@@ -298,7 +318,11 @@ impl Pipelines {
 }
 
 /// DROP, and with the table what the pipeline keeps for it.
-pub(crate) fn drop_with_definition(engine: &Engine, statement: &Statement, scope: &Scope<'_>) -> Result<PreparedPipeline> {
+pub(crate) fn drop_with_definition(
+    engine: &Engine,
+    statement: &Statement,
+    scope: &Scope<'_>,
+) -> Result<PreparedPipeline> {
     let Statement::Drop(DropObject { name, .. }) = statement else {
         return Err(Box::new(Diagnostic::internal("no DROP")));
     };
@@ -331,7 +355,8 @@ pub(crate) fn alter_schedule(alter: &AlterTable, scope: &Scope<'_>) -> Result<Pr
         ));
     };
     if let AlterTableAction::SetSchedule(schedule) = &alter.action {
-        definition.schedule = schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
+        definition.schedule =
+            schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
     }
     let mut transaction = scope.store.begin();
     definition.save(&mut transaction)?;
@@ -343,7 +368,10 @@ fn nothing() -> PreparedPipeline {
 }
 
 fn committed(transaction: lakelet_store::Transaction) -> PreparedPipeline {
-    PreparedPipeline::Statement(Prepared::Done(Box::new(Outcome { transaction: Some(transaction), ..Outcome::default() })))
+    PreparedPipeline::Statement(Prepared::Done(Box::new(Outcome {
+        transaction: Some(transaction),
+        ..Outcome::default()
+    })))
 }
 
 fn exists(name: &Name, right: &str) -> Box<Diagnostic> {

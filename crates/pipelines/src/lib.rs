@@ -30,8 +30,8 @@ use lakelet_syntax::statement::{AlterTableAction, Statement};
 
 pub use definition::{Checkpoint, Definition, FlowDefinition, ScheduleDefinition, definition_of, definitions};
 pub use freshness::{Freshness, Source, freshness};
-pub use report::{reports, last_report};
-pub use schedule::{DueRefresh, next_due, due_until, schedule_text, skip_schedules};
+pub use report::{last_report, reports};
+pub use schedule::{DueRefresh, due_until, next_due, schedule_text, skip_schedules};
 
 /// What a refresh comes to.
 pub struct PipelineOutcome {

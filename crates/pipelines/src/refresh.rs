@@ -106,7 +106,14 @@ impl Pipelines {
             };
             return Err(Box::new(diagnostic.hint(hint)));
         };
-        self.refresh_definition(engine, &definition, refresh.full, refresh.predicate.as_ref(), Trigger::Statement, scope)
+        self.refresh_definition(
+            engine,
+            &definition,
+            refresh.full,
+            refresh.predicate.as_ref(),
+            Trigger::Statement,
+            scope,
+        )
     }
 
     pub(crate) fn refresh_definition(

@@ -81,7 +81,7 @@ fn due_in_order(store: &Store) -> Result<Vec<DueRefresh>> {
         let depth = depth(store, definition, &all, 0)?;
         due.push((at, depth, DueRefresh { at, table: definition.table, name: table.name.clone() }));
     }
-    due.sort_by(|left, right| (left.0, left.1, left.2.table).cmp(&(right.0, right.1, right.2.table)));
+    due.sort_by_key(|(at, depth, due)| (*at, *depth, due.table));
     Ok(due.into_iter().map(|(_, _, due)| due).collect())
 }
 
@@ -119,7 +119,7 @@ pub fn due_until(store: &Store, until: Timestamp, limit: usize) -> Result<Vec<Du
             at = schedule.next();
         }
     }
-    due.sort_by(|left, right| (left.0, left.1, left.2.table).cmp(&(right.0, right.1, right.2.table)));
+    due.sort_by_key(|(at, depth, due)| (*at, *depth, due.table));
     due.truncate(limit);
     Ok(due.into_iter().map(|(_, _, due)| due).collect())
 }

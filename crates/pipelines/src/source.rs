@@ -101,10 +101,13 @@ impl StreamOptions {
                 "skipchangecommits" | "ignorechanges" => options.skip_change_commits = truth(),
                 "startingversion" => {
                     options.starting_version = Some(value.parse().map_err(|_| {
-                        Box::new(Diagnostic::new(
-                            ErrorClass::new("DELTA_INVALID_SOURCE_VERSION", "42K0E"),
-                            format!("startingVersion is '{value}', which is no version."),
-                        ).at(stream.table.span))
+                        Box::new(
+                            Diagnostic::new(
+                                ErrorClass::new("DELTA_INVALID_SOURCE_VERSION", "42K0E"),
+                                format!("startingVersion is '{value}', which is no version."),
+                            )
+                            .at(stream.table.span),
+                        )
                     })?);
                 }
                 other => {
@@ -133,7 +136,8 @@ fn without_preimages(batches: Vec<RecordBatch>) -> Result<Vec<RecordBatch>> {
     batches
         .into_iter()
         .map(|batch| {
-            let Some(kinds) = batch.column_by_name(CHANGE_TYPE_COLUMN).and_then(|column| column.as_string_opt::<i32>()) else {
+            let Some(kinds) = batch.column_by_name(CHANGE_TYPE_COLUMN).and_then(|column| column.as_string_opt::<i32>())
+            else {
                 return Err(Box::new(Diagnostic::internal("a change feed without change types")));
             };
             let keep: BooleanArray = kinds.iter().map(|kind| Some(kind != Some("update_preimage"))).collect();

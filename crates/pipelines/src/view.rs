@@ -37,7 +37,12 @@ enum Technique {
     Nothing,
 }
 
-pub(crate) fn refresh(engine: &Engine, mut refresh: Refresh, query: &Query, scope: &Scope<'_>) -> Result<PreparedPipeline> {
+pub(crate) fn refresh(
+    engine: &Engine,
+    mut refresh: Refresh,
+    query: &Query,
+    scope: &Scope<'_>,
+) -> Result<PreparedPipeline> {
     let planned = engine.plan_query(&query.query, scope)?;
     if let Some(standing) = &refresh.standing {
         check_columns(&refresh, &planned, &standing.columns)?;
@@ -45,8 +50,11 @@ pub(crate) fn refresh(engine: &Engine, mut refresh: Refresh, query: &Query, scop
     let read = versions_read(query, scope);
     let before = refresh.definition.flows.first().map(|flow| flow.checkpoint.clone()).unwrap_or_default();
     let mut report = refresh.report(scope, RefreshMode::Full, String::new());
-    report.n_source_rows =
-        read.keys().filter_map(|id| scope.store.table_by_id(lakelet_store::TableId(*id))).map(|table| table.latest().n_rows() as u64).sum();
+    report.n_source_rows = read
+        .keys()
+        .filter_map(|id| scope.store.table_by_id(lakelet_store::TableId(*id)))
+        .map(|table| table.latest().n_rows() as u64)
+        .sum();
     let (technique, to_run) = choose(engine, &refresh, query, &planned, &before, &read, &mut report, scope)?;
     if let Some(flow) = refresh.definition.flows.first_mut() {
         flow.checkpoint = read;
@@ -159,7 +167,9 @@ fn write(
         if computed.num_rows() > 0 {
             refresh.transaction.add_batch(table, computed);
         }
-        refresh.transaction.commit_info(table, Operation::new("CREATE MATERIALIZED VIEW").metric("numOutputRows", report.n_inserted));
+        refresh
+            .transaction
+            .commit_info(table, Operation::new("CREATE MATERIALIZED VIEW").metric("numOutputRows", report.n_inserted));
         return refresh.finish(report, true);
     };
     let old = Standing::read(&standing)?;

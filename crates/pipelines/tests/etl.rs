@@ -1,5 +1,7 @@
 //! The third tutorial, statement by statement, below the workspace: store, engine and pipelines only.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on should stop")]
+
 use std::collections::HashMap;
 
 use lakelet_base::{Limits, Timestamp};
@@ -152,7 +154,10 @@ fn the_change_feed_has_every_event_of_a_product() {
     );
     assert_eq!(rows.len(), 16);
     let spoon: Vec<&String> = rows.iter().filter(|row| row.contains("|Spoon|")).collect();
-    assert_eq!(spoon, ["1|Spoon|Seattle|insert|1", "1|Spoon|Seattle|update_preimage|3", "1|Spoon|Los Angeles|update_postimage|3"]);
+    assert_eq!(
+        spoon,
+        ["1|Spoon|Seattle|insert|1", "1|Spoon|Seattle|update_preimage|3", "1|Spoon|Los Angeles|update_postimage|3"]
+    );
 }
 
 #[test]
@@ -160,9 +165,11 @@ fn the_dimension_keeps_every_version_and_follows_deletes() {
     let mut lake = Lake::new();
     lake.run(SOURCE);
     lake.run(HISTORY);
-    let count = "SELECT count(*), count(*) FILTER (WHERE __END_AT IS NULL), count(DISTINCT product_id) FROM products_history";
+    let count =
+        "SELECT count(*), count(*) FILTER (WHERE __END_AT IS NULL), count(DISTINCT product_id) FROM products_history";
     assert_eq!(lake.run(count), ["14|12|12"]);
-    let spoon = lake.run("SELECT warehouse, __END_AT IS NULL FROM products_history WHERE product_id = 1 ORDER BY __START_AT");
+    let spoon =
+        lake.run("SELECT warehouse, __END_AT IS NULL FROM products_history WHERE product_id = 1 ORDER BY __START_AT");
     assert_eq!(spoon, ["Seattle|false", "Los Angeles|true"]);
     lake.run("DELETE FROM products WHERE product_id = 9; DELETE FROM products WHERE product_id = 10;");
     assert_eq!(lake.run(count), ["14|12|12"]);
@@ -199,7 +206,10 @@ fn only_the_changed_group_of_the_view_is_computed_again() {
     assert_eq!(report.mode, RefreshMode::Incremental);
     let touched: Vec<_> = report.groups.iter().filter(|group| group.touched).collect();
     assert_eq!(touched.len(), 1);
-    assert_eq!((touched[0].label.as_str(), touched[0].before.as_deref(), touched[0].after.as_deref()), ("Cutlery", Some("2"), Some("2")));
+    assert_eq!(
+        (touched[0].label.as_str(), touched[0].before.as_deref(), touched[0].after.as_deref()),
+        ("Cutlery", Some("2"), Some("2"))
+    );
     assert_eq!(report.touched, Some((1, 5)));
     lake.run("UPDATE products SET category = 'Furniture' WHERE product_id = 6; REFRESH STREAMING TABLE products_history; REFRESH MATERIALIZED VIEW products_by_category");
     assert_eq!(lake.run(all), ["Dining|3", "Furniture|3", "Cutlery|2", "Kitchenware|2"]);

@@ -37,7 +37,9 @@ pub fn diagnostic(error: &DataFusionError, names: &PlanNames) -> Diagnostic {
             "The statement needs more memory than it may use (statement_memory_bytes_max).",
         )
         .hint("Filter earlier, or select fewer columns."),
-        DataFusionError::NotImplemented(message) => Diagnostic::unsupported(format_args!("this: {}", first_line(message))),
+        DataFusionError::NotImplemented(message) => {
+            Diagnostic::unsupported(format_args!("this: {}", first_line(message)))
+        }
         DataFusionError::Plan(message) => plan(message, names),
         DataFusionError::Execution(message) => execution(message),
         other => Diagnostic::internal(first_line(&other.strip_backtrace())),
@@ -67,7 +69,10 @@ fn schema(error: &SchemaError, names: &PlanNames) -> Diagnostic {
         }
         SchemaError::AmbiguousReference { field } => Diagnostic::new(
             ErrorClass::new("AMBIGUOUS_REFERENCE", "42704"),
-            format!("Reference `{}` is ambiguous: more than one table in this query has a column of that name.", field.name()),
+            format!(
+                "Reference `{}` is ambiguous: more than one table in this query has a column of that name.",
+                field.name()
+            ),
         )
         .or_at(names.places.get(field.name()).copied())
         .hint("Write the table's name or alias before it."),
@@ -157,8 +162,10 @@ fn cast(message: &str) -> Diagnostic {
             format!("The value does not fit the type it is cast to: {}.", first_line(message)),
         )
         .hint("Use `try_cast` to get NULL instead."),
-        None => Diagnostic::new(ErrorClass::CAST_INVALID_INPUT, format!("A value cannot be cast: {}.", first_line(message)))
-            .hint("Use `try_cast` to get NULL instead."),
+        None => {
+            Diagnostic::new(ErrorClass::CAST_INVALID_INPUT, format!("A value cannot be cast: {}.", first_line(message)))
+                .hint("Use `try_cast` to get NULL instead.")
+        }
     }
 }
 
@@ -216,7 +223,10 @@ fn plan(message: &str, names: &PlanNames) -> Diagnostic {
         )
         .hint("Add it to GROUP BY, or wrap it in any_value() if any of its values will do.");
     }
-    if message.contains("failed to coerce") || message.contains("Cannot coerce") || message.contains("No function matches") || message.contains("Failed to coerce")
+    if message.contains("failed to coerce")
+        || message.contains("Cannot coerce")
+        || message.contains("No function matches")
+        || message.contains("Failed to coerce")
     {
         return Diagnostic::new(
             ErrorClass::DATATYPE_MISMATCH,

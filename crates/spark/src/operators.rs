@@ -44,7 +44,9 @@ impl ExprPlanner for SparkOperators {
             BinaryOperator::Divide if is_number(&left) && is_number(&right) && !both_exact(&left, &right) => {
                 arithmetic::divide(cast(raw.left, DataType::Float64), cast(raw.right, DataType::Float64))
             }
-            BinaryOperator::MyIntegerDivide | BinaryOperator::DuckIntegerDivide if is_number(&left) && is_number(&right) => {
+            BinaryOperator::MyIntegerDivide | BinaryOperator::DuckIntegerDivide
+                if is_number(&left) && is_number(&right) =>
+            {
                 arithmetic::integer_divide(cast(raw.left, DataType::Int64), cast(raw.right, DataType::Int64))
             }
             BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply => {

@@ -15,7 +15,7 @@ enum Goal {
     /// Move to an instant; `run_due` refreshes what comes due on the way.
     Clock { to: Timestamp, run_due: bool },
     /// One refresh.
-    Refresh { report: Option<RefreshReport> },
+    Refresh { report: Option<Box<RefreshReport>> },
 }
 
 /// A move of the clock or a refresh that is under way.
@@ -67,7 +67,7 @@ impl AdvanceActivity {
             self.current = None;
             if let Some(report) = done.report {
                 if let Goal::Refresh { report: kept } = &mut self.goal {
-                    *kept = Some(report.clone());
+                    *kept = Some(Box::new(report.clone()));
                 }
                 outbox.event(EventBody::Refreshed(report));
             }
@@ -77,9 +77,7 @@ impl AdvanceActivity {
             return Ok(matches!(self.goal, Goal::Refresh { .. }));
         }
         let Goal::Clock { to, run_due } = self.goal else { return Ok(true) };
-        if run_due
-            && let Some(due) = next_due(&core.store)?.filter(|due| due.at <= to)
-        {
+        if run_due && let Some(due) = next_due(&core.store)?.filter(|due| due.at <= to) {
             self.n_runs += 1;
             if self.n_runs > core.limits.advance_runs_max {
                 return Err(Box::new(
@@ -107,7 +105,9 @@ impl AdvanceActivity {
     fn answer(&mut self, core: &Core, outbox: &mut Outbox) {
         let answer = match &mut self.goal {
             Goal::Clock { .. } => views::clock(core).map(ResponseBody::Clock),
-            Goal::Refresh { report } => Ok(ResponseBody::Refreshes(report.take().into_iter().collect())),
+            Goal::Refresh { report } => {
+                Ok(ResponseBody::Refreshes(report.take().map(|report| *report).into_iter().collect()))
+            }
         };
         outbox.answer(self.request, answer.map_err(|diagnostic| WireError::new(&diagnostic, "")));
     }
@@ -115,12 +115,10 @@ impl AdvanceActivity {
 
 fn start(core: &mut Core, table: TableId, full: bool, trigger: Trigger) -> Result<StatementRun> {
     let Some(definition) = definition_of(&core.store, table)? else {
-        return Err(Box::new(
-            Diagnostic::new(
-                ErrorClass::new("WRONG_COMMAND_FOR_OBJECT_TYPE", "42809"),
-                "This table is not refreshed: it is always up to date.",
-            ),
-        ));
+        return Err(Box::new(Diagnostic::new(
+            ErrorClass::new("WRONG_COMMAND_FOR_OBJECT_TYPE", "42809"),
+            "This table is not refreshed: it is always up to date.",
+        )));
     };
     let session = definition.session();
     let text = definition.flows.first().map(|flow| flow.statement.clone()).unwrap_or_default();

@@ -13,9 +13,10 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
+use lakelet_syntax::NumberKind;
 use sqlparser::ast::{
-    self, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, OrderByKind, Query, SelectItem,
-    SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
+    self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, OrderByKind,
+    Query, SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
 };
 
 /// A table as a query names it.
@@ -171,7 +172,8 @@ impl Lowering<'_> {
             let (written, plain_column) = match &*item {
                 SelectItem::UnnamedExpr(expr) => (
                     naming::column_name(expr),
-                    matches!(expr, Expr::Identifier(_)) || matches!(expr, Expr::CompoundIdentifier(parts) if parts.len() == 2),
+                    matches!(expr, Expr::Identifier(_))
+                        || matches!(expr, Expr::CompoundIdentifier(parts) if parts.len() == 2),
                 ),
                 SelectItem::ExprWithAlias { alias, .. } => (alias.value.clone(), false),
                 _ => continue,
@@ -392,7 +394,10 @@ impl VisitorMut for Lowering<'_> {
                 {
                     let n_columns = values.rows.first().map_or(0, |row| row.content.len());
                     alias.columns = (1..=n_columns)
-                        .map(|n| TableAliasColumnDef { name: Ident::with_quote('`', format!("col{n}")), data_type: None })
+                        .map(|n| TableAliasColumnDef {
+                            name: Ident::with_quote('`', format!("col{n}")),
+                            data_type: None,
+                        })
                         .collect();
                 }
                 ControlFlow::Continue(())
@@ -471,13 +476,20 @@ impl VisitorMut for Lowering<'_> {
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Self::Break> {
-        if let Expr::Value(value) = expr
-            && let Value::Number(text, false) = &value.value
-            && text.parse::<i32>().is_ok()
-        {
-            let number = Expr::Value(Value::Number(text.clone(), false).into());
-            *expr = cast(number, ast::DataType::Int(None));
-        }
+        let Expr::Value(value) = expr else { return ControlFlow::Continue(()) };
+        let Some(number) = lakelet_syntax::number_literal(&value.value) else { return ControlFlow::Continue(()) };
+        let digits = Expr::Value(Value::Number(number.digits.clone(), false).into());
+        *expr = match number.kind {
+            NumberKind::Integer if number.digits.parse::<i32>().is_ok() => cast(digits, ast::DataType::Int(None)),
+            NumberKind::Byte => cast(digits, ast::DataType::TinyInt(None)),
+            NumberKind::Short => cast(digits, ast::DataType::SmallInt(None)),
+            NumberKind::Long => cast(digits, ast::DataType::BigInt(None)),
+            // Read from its text, so that no digit is lost on the way through a decimal.
+            NumberKind::Float => cast(quoted(number.digits), ast::DataType::Float(ExactNumberInfo::None)),
+            NumberKind::Double => cast(quoted(number.digits), ast::DataType::Double(ExactNumberInfo::None)),
+            // The planner reads these as Spark does: BIGINT or DECIMAL with the precision and scale that were written.
+            NumberKind::Integer | NumberKind::Decimal => digits,
+        };
         ControlFlow::Continue(())
     }
 }

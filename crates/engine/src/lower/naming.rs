@@ -21,9 +21,7 @@ pub(super) fn column_name(expr: &Expr) -> String {
 fn pretty(expr: &Expr) -> String {
     match expr {
         Expr::Identifier(ident) => ident.value.clone(),
-        Expr::CompoundIdentifier(parts) => {
-            parts.iter().map(|part| part.value.as_str()).collect::<Vec<_>>().join(".")
-        }
+        Expr::CompoundIdentifier(parts) => parts.iter().map(|part| part.value.as_str()).collect::<Vec<_>>().join("."),
         Expr::Nested(inner) => pretty(inner),
         Expr::Value(value) => literal(&value.value),
         Expr::TypedString(typed) => format!("{} '{}'", typed.data_type, literal(&typed.value.value)),
@@ -37,9 +35,10 @@ fn pretty(expr: &Expr) -> String {
         Expr::IsNotFalse(inner) => format!("(NOT ({} IS FALSE))", pretty(inner)),
         Expr::IsDistinctFrom(left, right) => format!("(NOT ({} <=> {}))", pretty(left), pretty(right)),
         Expr::IsNotDistinctFrom(left, right) => format!("({} <=> {})", pretty(left), pretty(right)),
-        Expr::InList { expr, list, negated } => {
-            negate(*negated, format!("({} IN ({}))", pretty(expr), list.iter().map(pretty).collect::<Vec<_>>().join(", ")))
-        }
+        Expr::InList { expr, list, negated } => negate(
+            *negated,
+            format!("({} IN ({}))", pretty(expr), list.iter().map(pretty).collect::<Vec<_>>().join(", ")),
+        ),
         Expr::Between { expr, negated, low, high } => {
             negate(*negated, format!("between({}, {}, {})", pretty(expr), pretty(low), pretty(high)))
         }

@@ -79,7 +79,8 @@ impl Engine {
             AlterTableAction::SetDefault((name, span), default) => {
                 let position = position(&columns, name, *span)?;
                 columns[position].default = Some(default.text.clone());
-                self.column_default(&columns[position], scope).map_err(|error| Box::new(error.or_at(Some(default.span))))?;
+                self.column_default(&columns[position], scope)
+                    .map_err(|error| Box::new(error.or_at(Some(default.span))))?;
                 Operation::new("CHANGE COLUMN")
             }
             AlterTableAction::DropDefault((name, span)) => {
@@ -127,7 +128,8 @@ impl Engine {
     /// The value of a column's default, as an array of one row.
     pub(crate) fn default_value(&self, column: &Column, scope: &Scope<'_>) -> Result<ArrayRef> {
         let expr = self.column_default(column, scope)?.alias("value");
-        let plan = LogicalPlanBuilder::empty(true).project([expr]).and_then(LogicalPlanBuilder::build).map_err(planning)?;
+        let plan =
+            LogicalPlanBuilder::empty(true).project([expr]).and_then(LogicalPlanBuilder::build).map_err(planning)?;
         let batches = self.collect(plan, lakelet_spark::PlanNames::default())?;
         match batches.first() {
             Some(batch) if batch.num_rows() == 1 => {
@@ -139,10 +141,7 @@ impl Engine {
 }
 
 fn position(columns: &[Column], name: &str, span: Span) -> Result<usize> {
-    columns
-        .iter()
-        .position(|column| same_name(&column.name, name))
-        .ok_or_else(|| unknown_column(name, span, columns))
+    columns.iter().position(|column| same_name(&column.name, name)).ok_or_else(|| unknown_column(name, span, columns))
 }
 
 fn default_in_add_column(alter: &AlterTable, definition: &ColumnDefinition, default: &str) -> Diagnostic {

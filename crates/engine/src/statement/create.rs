@@ -22,7 +22,9 @@ impl Engine {
             && !matches!(format.as_str(), "delta" | "parquet")
         {
             return Err(Box::new(
-                Diagnostic::unsupported(format_args!("tables USING {format}")).at(create.name.span).hint("Leave USING out: tables are versioned like Delta tables."),
+                Diagnostic::unsupported(format_args!("tables USING {format}"))
+                    .at(create.name.span)
+                    .hint("Leave USING out: tables are versioned like Delta tables."),
             ));
         }
         let name = new_table_name(&create.name, scope)?;
@@ -44,7 +46,15 @@ impl Engine {
         };
         let (columns, source) = match &create.body {
             TableBody::Columns(definitions) => (self.columns(definitions, scope)?, None),
-            TableBody::Like(other) => (named_table(other, scope)?.latest().columns.iter().map(|column| Column { id: 0, ..column.clone() }).collect(), None),
+            TableBody::Like(other) => (
+                named_table(other, scope)?
+                    .latest()
+                    .columns
+                    .iter()
+                    .map(|column| Column { id: 0, ..column.clone() })
+                    .collect(),
+                None,
+            ),
             TableBody::Query(definitions, query) => {
                 let planned = self.plan_query(&query.query, scope)?;
                 (query_columns(&planned.schema(), definitions, query.span)?, Some(planned))
@@ -94,8 +104,11 @@ impl Engine {
     pub(super) fn column(&self, definition: &ColumnDefinition, scope: &Scope<'_>) -> Result<Column> {
         let Some(sql_type) = &definition.data_type else {
             return Err(Box::new(
-                Diagnostic::new(ErrorClass::PARSE_SYNTAX_ERROR, format!("The column `{}` has no type.", definition.name))
-                    .at(definition.span),
+                Diagnostic::new(
+                    ErrorClass::PARSE_SYNTAX_ERROR,
+                    format!("The column `{}` has no type.", definition.name),
+                )
+                .at(definition.span),
             ));
         };
         let span = definition.type_span.unwrap_or(definition.span);
@@ -127,7 +140,11 @@ impl Engine {
             return Err(Box::new(
                 Diagnostic::new(
                     ErrorClass::new("CREATE_VIEW_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS", "21S01"),
-                    format!("The view lists {} columns, its query has {}.", create.columns.len(), planned.columns.len()),
+                    format!(
+                        "The view lists {} columns, its query has {}.",
+                        create.columns.len(),
+                        planned.columns.len()
+                    ),
                 )
                 .at(create.name.span),
             ));
@@ -191,9 +208,12 @@ impl Engine {
                 return Ok(Prepared::done(Outcome::default()));
             }
             return Err(Box::new(
-                Diagnostic::new(ErrorClass::new("CATALOG_ALREADY_EXISTS", "42710"), format!("The catalog `{name}` exists already."))
-                    .at(create.name.span)
-                    .hint("Write CREATE CATALOG IF NOT EXISTS, or choose another name."),
+                Diagnostic::new(
+                    ErrorClass::new("CATALOG_ALREADY_EXISTS", "42710"),
+                    format!("The catalog `{name}` exists already."),
+                )
+                .at(create.name.span)
+                .hint("Write CREATE CATALOG IF NOT EXISTS, or choose another name."),
             ));
         }
         let mut transaction = scope.store.begin();
@@ -211,9 +231,12 @@ impl Engine {
                 return Ok(Prepared::done(Outcome::default()));
             }
             return Err(Box::new(
-                Diagnostic::new(ErrorClass::SCHEMA_ALREADY_EXISTS, format!("The schema `{catalog}`.`{name}` exists already."))
-                    .at(create.name.span)
-                    .hint("Write CREATE SCHEMA IF NOT EXISTS, or choose another name."),
+                Diagnostic::new(
+                    ErrorClass::SCHEMA_ALREADY_EXISTS,
+                    format!("The schema `{catalog}`.`{name}` exists already."),
+                )
+                .at(create.name.span)
+                .hint("Write CREATE SCHEMA IF NOT EXISTS, or choose another name."),
             ));
         }
         let mut transaction = scope.store.begin();
@@ -245,10 +268,9 @@ fn drop_table(drop: &DropObject, scope: &Scope<'_>) -> Result<Prepared> {
     };
     let (fits, right) = match &table.kind {
         TableKind::View { .. } => (drop.target == DropTarget::View, "DROP VIEW"),
-        TableKind::MaterializedView => (
-            matches!(drop.target, DropTarget::MaterializedView | DropTarget::View),
-            "DROP MATERIALIZED VIEW",
-        ),
+        TableKind::MaterializedView => {
+            (matches!(drop.target, DropTarget::MaterializedView | DropTarget::View), "DROP MATERIALIZED VIEW")
+        }
         _ => (drop.target == DropTarget::Table, "DROP TABLE"),
     };
     if !fits {
@@ -372,7 +394,11 @@ pub(super) fn schema_name(name: &Name, scope: &Scope<'_>) -> (String, String) {
 }
 
 fn already_exists(name: &Name, is_table: bool) -> Box<Diagnostic> {
-    let hint = if is_table { "Write CREATE OR REPLACE TABLE, or drop it first." } else { "Drop it first, or choose another name." };
+    let hint = if is_table {
+        "Write CREATE OR REPLACE TABLE, or drop it first."
+    } else {
+        "Drop it first, or choose another name."
+    };
     Box::new(
         Diagnostic::new(
             ErrorClass::TABLE_OR_VIEW_ALREADY_EXISTS,
@@ -428,7 +454,10 @@ pub fn refuse_twice(columns: &[Column], span: lakelet_base::Span) -> Result<()> 
             return Err(Box::new(
                 Diagnostic::new(
                     ErrorClass::new("COLUMN_ALREADY_EXISTS", "42711"),
-                    format!("The column `{}` already exists. Choose another name or rename the existing column.", column.name),
+                    format!(
+                        "The column `{}` already exists. Choose another name or rename the existing column.",
+                        column.name
+                    ),
                 )
                 .at(span),
             ));
@@ -441,10 +470,7 @@ pub fn refuse_twice(columns: &[Column], span: lakelet_base::Span) -> Result<()> 
 ///
 /// # Errors
 /// When a value cannot be brought to its canonical type.
-pub fn canonical_rows(
-    batch: &RecordBatch,
-    schema: &datafusion::arrow::datatypes::SchemaRef,
-) -> Result<RecordBatch> {
+pub fn canonical_rows(batch: &RecordBatch, schema: &datafusion::arrow::datatypes::SchemaRef) -> Result<RecordBatch> {
     let columns = batch
         .columns()
         .iter()

@@ -48,6 +48,10 @@ impl Engine {
         let mut transaction = scope.store.begin();
         transaction.delete_all(table.id);
         transaction.commit_info(table.id, Operation::new("TRUNCATE").metric("numDeletedRows", n_rows));
-        Ok(Prepared::done(Outcome { transaction: Some(transaction), rows_affected: Some(n_rows), ..Outcome::default() }))
+        Ok(Prepared::done(Outcome {
+            transaction: Some(transaction),
+            rows_affected: Some(n_rows),
+            ..Outcome::default()
+        }))
     }
 }

@@ -52,7 +52,10 @@ impl Engine {
             rows.push(line("Table Properties", &format!("[{}]", properties.join(","))));
         }
         let text = DataType::Utf8;
-        Ok(Prepared::rows(text_rows(&[("col_name", text.clone()), ("data_type", text.clone()), ("comment", text)], rows)?))
+        Ok(Prepared::rows(text_rows(
+            &[("col_name", text.clone()), ("data_type", text.clone()), ("comment", text)],
+            rows,
+        )?))
     }
 
     /// The columns a query would give.
@@ -61,10 +64,15 @@ impl Engine {
         let rows = planned
             .columns
             .iter()
-            .map(|column| vec![Some(column.name.clone()), Some(lakelet_types::field_simple_string(&column.field)), None])
+            .map(|column| {
+                vec![Some(column.name.clone()), Some(lakelet_types::field_simple_string(&column.field)), None]
+            })
             .collect();
         let text = DataType::Utf8;
-        Ok(Prepared::rows(text_rows(&[("col_name", text.clone()), ("data_type", text.clone()), ("comment", text)], rows)?))
+        Ok(Prepared::rows(text_rows(
+            &[("col_name", text.clone()), ("data_type", text.clone()), ("comment", text)],
+            rows,
+        )?))
     }
 
     pub(super) fn prepare_history(describe: &DescribeHistory, scope: &Scope<'_>) -> Result<Prepared> {
@@ -91,16 +99,24 @@ fn history_rows(history: &[CommitInfo]) -> Result<ResultRows> {
         }
         metrics.append(true).map_err(internal)?;
     }
-    let canonical = |array: ArrayRef| lakelet_types::to_canonical(&array).map_err(|error| Box::new(Diagnostic::internal(error)));
+    let canonical =
+        |array: ArrayRef| lakelet_types::to_canonical(&array).map_err(|error| Box::new(Diagnostic::internal(error)));
     let columns: Vec<(&str, ArrayRef)> = vec![
         ("version", Arc::new(history.iter().map(|commit| i64::try_from(commit.version).ok()).collect::<Int64Array>())),
         (
             "timestamp",
             Arc::new(
-                history.iter().map(|commit| Some(commit.timestamp.0)).collect::<TimestampMicrosecondArray>().with_timezone("UTC"),
+                history
+                    .iter()
+                    .map(|commit| Some(commit.timestamp.0))
+                    .collect::<TimestampMicrosecondArray>()
+                    .with_timezone("UTC"),
             ),
         ),
-        ("operation", Arc::new(StringArray::from_iter_values(history.iter().map(|commit| commit.operation.name.as_str())))),
+        (
+            "operation",
+            Arc::new(StringArray::from_iter_values(history.iter().map(|commit| commit.operation.name.as_str()))),
+        ),
         ("operationParameters", canonical(Arc::new(parameters.finish()))?),
         (
             "readVersion",
@@ -112,7 +128,10 @@ fn history_rows(history: &[CommitInfo]) -> Result<ResultRows> {
             ),
         ),
         ("isolationLevel", Arc::new(StringArray::from_iter_values(history.iter().map(|_| "WriteSerializable")))),
-        ("isBlindAppend", Arc::new(history.iter().map(|commit| Some(commit.is_blind_append)).collect::<BooleanArray>())),
+        (
+            "isBlindAppend",
+            Arc::new(history.iter().map(|commit| Some(commit.is_blind_append)).collect::<BooleanArray>()),
+        ),
         ("operationMetrics", canonical(Arc::new(metrics.finish()))?),
         ("engineInfo", Arc::new(StringArray::from_iter_values(history.iter().map(|_| "Lakelet")))),
     ];

@@ -8,7 +8,7 @@ use lakelet_store::{Column, Operation, Snapshot};
 use lakelet_syntax::statement::{Insert, InsertMode};
 use sqlparser::ast::{self, SetExpr};
 
-use super::write::{addressed_scan, address_exprs, addresses, can_store, planning, store_cast, table_rows};
+use super::write::{address_exprs, addressed_scan, addresses, can_store, planning, store_cast, table_rows};
 use super::{Outcome, Prepared, writable_table};
 use crate::planner::{Engine, PlannedQuery};
 use crate::session::Scope;
@@ -26,10 +26,8 @@ impl Engine {
 
         let mut transaction = scope.store.begin();
         let id = table.id;
-        let mut operation = Operation::new("WRITE").parameter(
-            "mode",
-            if matches!(insert.mode, InsertMode::Append) { "Append" } else { "Overwrite" },
-        );
+        let mut operation = Operation::new("WRITE")
+            .parameter("mode", if matches!(insert.mode, InsertMode::Append) { "Append" } else { "Overwrite" });
         match &insert.mode {
             InsertMode::Append => {}
             InsertMode::Overwrite => {
@@ -77,8 +75,12 @@ impl Engine {
         columns: &[Column],
         scope: &Scope<'_>,
     ) -> Result<LogicalPlan> {
-        let sources: Vec<Expr> =
-            source.plan.schema().iter().map(|(qualifier, field)| Expr::Column(PlanColumn::from((qualifier, field)))).collect();
+        let sources: Vec<Expr> = source
+            .plan
+            .schema()
+            .iter()
+            .map(|(qualifier, field)| Expr::Column(PlanColumn::from((qualifier, field))))
+            .collect();
         let positions: Vec<Option<usize>> = if insert.by_name {
             by_name_positions(source, columns, insert)?
         } else {
@@ -102,7 +104,10 @@ impl Engine {
             };
             projection.push(expr.alias(format!("\u{1}{}", column.name.to_lowercase())));
         }
-        LogicalPlanBuilder::from(source.plan.clone()).project(projection).and_then(LogicalPlanBuilder::build).map_err(planning)
+        LogicalPlanBuilder::from(source.plan.clone())
+            .project(projection)
+            .and_then(LogicalPlanBuilder::build)
+            .map_err(planning)
     }
 
     /// Addresses of the rows for which a predicate over the table's columns is true.
@@ -144,14 +149,21 @@ impl Engine {
             .and_then(|plan| plan.alias(alias.to_lowercase()))
             .map_err(planning)?;
         let (filter, _) = self.plan_expression(predicate, renamed.schema(), scope)?;
-        let mut columns: Vec<Expr> =
-            renamed.schema().iter().map(|(qualifier, field)| Expr::Column(PlanColumn::from((qualifier, field)))).collect();
+        let mut columns: Vec<Expr> = renamed
+            .schema()
+            .iter()
+            .map(|(qualifier, field)| Expr::Column(PlanColumn::from((qualifier, field))))
+            .collect();
         columns.push(filter.is_true().alias("\u{1}holds"));
         renamed.project(columns).and_then(LogicalPlanBuilder::build).map_err(planning)
     }
 
     /// Runs a plan to its end, for plans that are small by nature.
-    pub(crate) fn collect(&self, plan: LogicalPlan, names: PlanNames) -> Result<Vec<datafusion::arrow::array::RecordBatch>> {
+    pub(crate) fn collect(
+        &self,
+        plan: LogicalPlan,
+        names: PlanNames,
+    ) -> Result<Vec<datafusion::arrow::array::RecordBatch>> {
         let (mut execution, names) = self.start(plan, names)?;
         let mut batches = Vec::new();
         loop {
@@ -191,8 +203,11 @@ fn target_columns(insert: &Insert, columns: &[Column]) -> Result<Vec<usize>> {
         };
         if targets.contains(&position) {
             return Err(Box::new(
-                Diagnostic::new(ErrorClass::new("COLUMN_ALREADY_EXISTS", "42711"), format!("The column `{name}` is listed twice."))
-                    .at(*span),
+                Diagnostic::new(
+                    ErrorClass::new("COLUMN_ALREADY_EXISTS", "42711"),
+                    format!("The column `{name}` is listed twice."),
+                )
+                .at(*span),
             ));
         }
         targets.push(position);
@@ -211,7 +226,8 @@ fn fill_defaults(query: &mut ast::Query, targets: &[usize], columns: &[Column]) 
             if !is_default {
                 continue;
             }
-            let default = targets.get(index).and_then(|target| columns.get(*target)).and_then(|column| column.default.as_ref());
+            let default =
+                targets.get(index).and_then(|target| columns.get(*target)).and_then(|column| column.default.as_ref());
             *value = default
                 .and_then(|text| lakelet_syntax::parse_expression(text).ok())
                 .map_or_else(|| ast::Expr::Value(ast::Value::Null.into()), |parsed| parsed.expr);

@@ -54,13 +54,16 @@ impl Engine {
         let snapshot = table.latest();
         let columns = snapshot.columns.to_vec();
         let target_alias = factor_alias(&merge.merge.table).unwrap_or_else(|| table.name.name.clone()).to_lowercase();
-        let source_alias =
-            factor_alias(&merge.merge.source).unwrap_or_else(|| "\u{1}source".to_owned()).to_lowercase();
+        let source_alias = factor_alias(&merge.merge.source).unwrap_or_else(|| "\u{1}source".to_owned()).to_lowercase();
 
         let source = self.plan_query(&select_all(&merge.merge.source), scope)?;
         let mut names = source.names.clone();
-        let mut source_columns: Vec<Expr> =
-            source.plan.schema().iter().map(|(qualifier, field)| Expr::Column(PlanColumn::from((qualifier, field)))).collect();
+        let mut source_columns: Vec<Expr> = source
+            .plan
+            .schema()
+            .iter()
+            .map(|(qualifier, field)| Expr::Column(PlanColumn::from((qualifier, field))))
+            .collect();
         source_columns.push(lit(true).alias(IN_SOURCE));
         let source_plan = LogicalPlanBuilder::from(source.plan)
             .project(source_columns)
@@ -89,7 +92,9 @@ impl Engine {
             let mut touched = HashSet::new();
             let mut counts = [0_u64; 3];
             for batch in &batches {
-                for (kind, count) in [ClauseAction::Update, ClauseAction::Delete, ClauseAction::Insert].into_iter().zip(&mut counts) {
+                for (kind, count) in
+                    [ClauseAction::Update, ClauseAction::Delete, ClauseAction::Insert].into_iter().zip(&mut counts)
+                {
                     let rows = rows_of(batch, 2 + n_columns, &actions, kind)?;
                     if rows.num_rows() == 0 {
                         continue;
@@ -182,8 +187,11 @@ impl Engine {
             actions.push(action);
             values.push(assigned);
         }
-        let old = |column: &Column| Expr::Column(PlanColumn::new(Some(side.target_alias.clone()), column.name.to_lowercase()));
-        let number = first_of(conditions.into_iter().enumerate().map(|(index, condition)| (condition, lit(index_i32(index)))))?;
+        let old = |column: &Column| {
+            Expr::Column(PlanColumn::new(Some(side.target_alias.clone()), column.name.to_lowercase()))
+        };
+        let number =
+            first_of(conditions.into_iter().enumerate().map(|(index, condition)| (condition, lit(index_i32(index)))))?;
         let mut all: Vec<Expr> =
             schema.iter().map(|(qualifier, field)| Expr::Column(PlanColumn::from((qualifier, field)))).collect();
         all.push(number.alias(CLAUSE));
@@ -230,10 +238,12 @@ impl Engine {
             Ok(expr)
         };
         let find = |name: &str| {
-            side.columns
-                .iter()
-                .position(|column| same_name(&column.name, name))
-                .ok_or_else(|| Box::new(Diagnostic { span: None, ..*unknown_column(name, lakelet_base::Span::default(), side.columns) }))
+            side.columns.iter().position(|column| same_name(&column.name, name)).ok_or_else(|| {
+                Box::new(Diagnostic {
+                    span: None,
+                    ..*unknown_column(name, lakelet_base::Span::default(), side.columns)
+                })
+            })
         };
         match action {
             MergeAction::Delete { .. } => Ok((ClauseAction::Delete, values)),
@@ -305,9 +315,10 @@ fn assign_all(values: &mut [Option<Expr>], side: &Side<'_>) -> Result<()> {
 /// CASE WHEN … THEN … END over (condition, value) pairs.
 fn first_of(mut branches: impl Iterator<Item = (Expr, Expr)>) -> Result<Expr> {
     let Some((condition, value)) = branches.next() else {
-        return Err(Box::new(
-            Diagnostic::new(ErrorClass::new("MERGE_WITHOUT_WHEN", "42601"), "MERGE needs at least one WHEN clause."),
-        ));
+        return Err(Box::new(Diagnostic::new(
+            ErrorClass::new("MERGE_WITHOUT_WHEN", "42601"),
+            "MERGE needs at least one WHEN clause.",
+        )));
     };
     let mut case = when(condition, value);
     for (condition, value) in branches {
@@ -321,7 +332,12 @@ fn index_i32(index: usize) -> i32 {
 }
 
 /// Rows whose clause does `kind`.
-fn rows_of(batch: &RecordBatch, clause_column: usize, actions: &[ClauseAction], kind: ClauseAction) -> Result<RecordBatch> {
+fn rows_of(
+    batch: &RecordBatch,
+    clause_column: usize,
+    actions: &[ClauseAction],
+    kind: ClauseAction,
+) -> Result<RecordBatch> {
     let clauses = batch.column(clause_column).as_primitive::<Int32Type>();
     let mask: BooleanArray = clauses
         .values()
@@ -343,10 +359,9 @@ fn several_sources() -> Box<Diagnostic> {
 
 fn factor_alias(factor: &TableFactor) -> Option<String> {
     match factor {
-        TableFactor::Table { name, alias, .. } => alias
-            .as_ref()
-            .map(|alias| alias.name.value.clone())
-            .or_else(|| name_parts(name).pop()),
+        TableFactor::Table { name, alias, .. } => {
+            alias.as_ref().map(|alias| alias.name.value.clone()).or_else(|| name_parts(name).pop())
+        }
         TableFactor::Derived { alias, .. } => alias.as_ref().map(|alias| alias.name.value.clone()),
         _ => None,
     }

@@ -198,6 +198,7 @@ pub(crate) fn text_rows(columns: &[(&str, DataType)], rows: Vec<Vec<Option<Strin
             }
         })
         .collect();
-    let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|error| Box::new(Diagnostic::internal(error)))?;
+    let batch =
+        RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|error| Box::new(Diagnostic::internal(error)))?;
     Ok(ResultRows { schema, batches: vec![batch] })
 }

@@ -34,11 +34,11 @@ impl Engine {
     /// Settings that say what is so anyway are accepted; others are refused by name.
     pub(super) fn prepare_set(set: &SetVariable) -> Result<Prepared> {
         let value = set.value.as_ref().map(|value| value.text.trim().trim_matches(['\'', '"']).to_lowercase());
-        let fits = match (set.key.to_lowercase().as_str(), value.as_deref()) {
-            ("spark.sql.ansi.enabled", Some("true")) => true,
-            ("spark.sql.session.timezone" | "timezone" | "time zone", Some("utc" | "etc/utc")) => true,
-            _ => false,
-        };
+        let fits = matches!(
+            (set.key.to_lowercase().as_str(), value.as_deref()),
+            ("spark.sql.ansi.enabled", Some("true"))
+                | ("spark.sql.session.timezone" | "timezone" | "time zone", Some("utc" | "etc/utc"))
+        );
         if fits {
             return Ok(Prepared::done(Outcome::default()));
         }

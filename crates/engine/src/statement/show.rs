@@ -16,9 +16,12 @@ impl Engine {
         let rows = match show {
             Show::Tables { schema, pattern } => {
                 let (schema, names) = listed(schema.as_ref(), scope, pattern.as_deref(), |_| true)?;
-                let rows = names.into_iter().map(|name| vec![Some(schema.clone()), Some(name), Some("false".to_owned())]);
+                let rows =
+                    names.into_iter().map(|name| vec![Some(schema.clone()), Some(name), Some("false".to_owned())]);
                 let mut rows: Vec<_> = rows.collect();
-                for name in scope.session.temporary_views.keys().filter(|name| matches_pattern(name, pattern.as_deref())) {
+                for name in
+                    scope.session.temporary_views.keys().filter(|name| matches_pattern(name, pattern.as_deref()))
+                {
                     rows.push(vec![Some(String::new()), Some(name.clone()), Some("true".to_owned())]);
                 }
                 text_rows(&[("database", text.clone()), ("tableName", text), ("isTemporary", DataType::Boolean)], rows)?
@@ -28,7 +31,9 @@ impl Engine {
                     listed(schema.as_ref(), scope, pattern.as_deref(), |kind| matches!(kind, TableKind::View { .. }))?;
                 let rows = names
                     .into_iter()
-                    .map(|name| vec![Some(schema.clone()), Some(name), Some("false".to_owned()), Some("false".to_owned())])
+                    .map(|name| {
+                        vec![Some(schema.clone()), Some(name), Some("false".to_owned()), Some("false".to_owned())]
+                    })
                     .collect();
                 text_rows(
                     &[
@@ -51,7 +56,9 @@ impl Engine {
                 };
                 one_column("databaseName", owned(scope.store.schema_names(&name)), pattern.as_deref())?
             }
-            Show::Catalogs { pattern } => one_column("catalog", owned(scope.store.catalog_names()), pattern.as_deref())?,
+            Show::Catalogs { pattern } => {
+                one_column("catalog", owned(scope.store.catalog_names()), pattern.as_deref())?
+            }
             Show::Columns(name) => {
                 let table = named_table(name, scope)?;
                 let names = table.latest().columns.iter().map(|column| column.name.clone()).collect();
@@ -151,7 +158,8 @@ pub fn create_statement(table: &lakelet_store::Table) -> String {
         .columns
         .iter()
         .map(|column| {
-            let mut line = format!("  {} {}", quote_identifier(&column.name), lakelet_types::sql_name(&column.data_type));
+            let mut line =
+                format!("  {} {}", quote_identifier(&column.name), lakelet_types::sql_name(&column.data_type));
             if !column.nullable {
                 line.push_str(" NOT NULL");
             }

@@ -32,8 +32,11 @@ impl Engine {
             };
             if values[position].is_some() {
                 return Err(Box::new(
-                    Diagnostic::new(ErrorClass::new("DELTA_CONFLICT_SET_COLUMN", "42701"), format!("The column `{name}` is set twice."))
-                        .at(*span),
+                    Diagnostic::new(
+                        ErrorClass::new("DELTA_CONFLICT_SET_COLUMN", "42701"),
+                        format!("The column `{name}` is set twice."),
+                    )
+                    .at(*span),
                 ));
             }
             let column = &columns[position];
@@ -42,7 +45,9 @@ impl Engine {
             } else {
                 let (expr, used) = self.plan_expression(&value.expr, plan.schema(), scope)?;
                 names.places.extend(used.places);
-                let from = expr.get_type(plan.schema()).map_err(|error| Box::new(lakelet_spark::diagnostic(&error, &names)))?;
+                let from = expr
+                    .get_type(plan.schema())
+                    .map_err(|error| Box::new(lakelet_spark::diagnostic(&error, &names)))?;
                 if !can_store(&from, &column.data_type) {
                     return Err(Box::new(
                         Diagnostic::new(
@@ -63,7 +68,8 @@ impl Engine {
         }
         let input = plan.plan().clone();
         let mut projection: Vec<Expr> = address_exprs().to_vec();
-        let old = |column: &Column| Expr::Column(PlanColumn::new(Some(alias.to_lowercase()), column.name.to_lowercase()));
+        let old =
+            |column: &Column| Expr::Column(PlanColumn::new(Some(alias.to_lowercase()), column.name.to_lowercase()));
         for (index, column) in columns.iter().enumerate() {
             projection.push(old(column).alias(format!("\u{1}old{index}")));
         }

@@ -17,7 +17,7 @@ pub(crate) fn catalog(core: &Core) -> Result<CatalogView> {
                     tables.push(summary(core, &table)?);
                 }
             }
-            tables.sort_by(|left, right| left.short_name.to_lowercase().cmp(&right.short_name.to_lowercase()));
+            tables.sort_by_key(|table| table.short_name.to_lowercase());
             schemas.push(SchemaView { catalog: catalog.to_owned(), schema: schema.to_owned(), tables });
         }
     }

@@ -28,7 +28,8 @@ pub(crate) fn changes(core: &Core, name: &str, from: u64, to: Option<u64>) -> Re
         let batch = batch?;
         n_rows += batch.num_rows() as u64;
         let kinds = batch.column_by_name(CHANGE_TYPE_COLUMN).and_then(|column| column.as_string_opt::<i32>());
-        let versions = batch.column_by_name(COMMIT_VERSION_COLUMN).and_then(|column| column.as_primitive_opt::<Int64Type>());
+        let versions =
+            batch.column_by_name(COMMIT_VERSION_COLUMN).and_then(|column| column.as_primitive_opt::<Int64Type>());
         let (Some(kinds), Some(versions)) = (kinds, versions) else {
             return Err(Box::new(Diagnostic::internal("a change feed without its columns")));
         };
@@ -55,11 +56,21 @@ pub(crate) fn changes(core: &Core, name: &str, from: u64, to: Option<u64>) -> Re
             rows.push(ChangeRow { change_type, version, cells, preimage });
         }
     }
-    let mut commits: Vec<_> = table.history().into_iter().filter(|commit| (from..=to).contains(&commit.version)).map(commit_view).collect();
+    let mut commits: Vec<_> =
+        table.history().into_iter().filter(|commit| (from..=to).contains(&commit.version)).map(commit_view).collect();
     commits.reverse();
     let readers = readers(core, &table)?
         .into_iter()
-        .map(|(reader, _, read_to)| FeedReader { table: full_name(&reader.name), read_to })
+        .map(|reader| FeedReader { table: full_name(&reader.table.name), read_to: reader.read_to })
         .collect();
-    Ok(ChangesView { table: full_name(&table.name), columns: columns(&table), from, to, commits, rows, n_rows, readers })
+    Ok(ChangesView {
+        table: full_name(&table.name),
+        columns: columns(&table),
+        from,
+        to,
+        commits,
+        rows,
+        n_rows,
+        readers,
+    })
 }

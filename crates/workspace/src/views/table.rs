@@ -1,8 +1,10 @@
 //! A table's page.
 
+use std::sync::Arc;
+
 use lakelet_base::{Diagnostic, Result};
 use lakelet_engine::{Parameters, ResultRows, Session, create_statement};
-use lakelet_pipelines::{Definition, definition_of, definitions, freshness, reports, schedule_text};
+use lakelet_pipelines::{definition_of, definitions, freshness, reports, schedule_text};
 use lakelet_protocol::{CommitView, RefreshReport, TableView};
 use lakelet_store::{CommitCause, CommitInfo, Table, VersionOrTime};
 
@@ -32,21 +34,26 @@ pub(crate) fn table(core: &Core, name: &str) -> Result<TableView> {
         comment: table.metadata().comment.clone(),
         schedule: definition.as_ref().and_then(schedule_text),
         reads,
-        read_by: readers(core, &table)?.into_iter().map(|(reader, _, _)| full_name(&reader.name)).collect(),
+        read_by: readers(core, &table)?.iter().map(|reader| full_name(&reader.table.name)).collect(),
     })
 }
 
-/// The pipeline tables that read a table, with the version each has read to.
-pub(super) fn readers(
-    core: &Core,
-    table: &Table,
-) -> Result<Vec<(std::sync::Arc<Table>, Definition, Option<u64>)>> {
+/// A pipeline table that reads another.
+pub(super) struct Reader {
+    /// The reading table.
+    pub table: Arc<Table>,
+    /// The version it has read to.
+    pub read_to: Option<u64>,
+}
+
+/// The pipeline tables that read a table.
+pub(super) fn readers(core: &Core, table: &Table) -> Result<Vec<Reader>> {
     let mut readers = Vec::new();
     for definition in definitions(&core.store)? {
         let sources = freshness(&core.store, &definition)?.sources;
         let Some(source) = sources.iter().find(|source| source.id == table.id) else { continue };
         if let Some(reader) = core.store.table_by_id(definition.table) {
-            readers.push((reader, definition, source.read_to));
+            readers.push(Reader { table: reader, read_to: source.read_to });
         }
     }
     Ok(readers)

@@ -46,13 +46,15 @@ pub(crate) fn versions(core: &Core, name: &str) -> Result<VersionsView> {
     let end_of = |row: usize| (!rows.column(columns.end).is_null(row)).then(|| ends[row].clone());
 
     let mut axis: BTreeMap<OwnedRow, String> = BTreeMap::new();
-    for row in 0..rows.num_rows() {
-        axis.insert(starts[row].clone(), text(&rows, columns.start, row).unwrap_or_default());
+    for (row, start) in starts.iter().enumerate() {
+        axis.insert(start.clone(), text(&rows, columns.start, row).unwrap_or_default());
         if let Some(end) = end_of(row) {
             axis.insert(end, text(&rows, columns.end, row).unwrap_or_default());
         }
     }
-    let position = |value: &OwnedRow| axis.keys().position(|other| other == value).and_then(|index| u32::try_from(index).ok()).unwrap_or(0);
+    let position = |value: &OwnedRow| {
+        axis.keys().position(|other| other == value).and_then(|index| u32::try_from(index).ok()).unwrap_or(0)
+    };
 
     let key_rows: Vec<ArrayRef> = columns.keys.iter().map(|column| rows.column(*column).clone()).collect();
     let mut of_key: BTreeMap<OwnedRow, Vec<usize>> = BTreeMap::new();
@@ -99,7 +101,8 @@ fn find_columns(rows: &RecordBatch, keys: &[String]) -> Result<Columns> {
     };
     let keys = keys.iter().map(|key| find(key)).collect::<Result<Vec<_>>>()?;
     let (start, end) = (find(START)?, find(END)?);
-    let values = (0..rows.num_columns()).filter(|column| !keys.contains(column) && *column != start && *column != end).collect();
+    let values =
+        (0..rows.num_columns()).filter(|column| !keys.contains(column) && *column != start && *column != end).collect();
     Ok(Columns { keys, values, start, end })
 }
 
@@ -145,21 +148,33 @@ fn history(
         .copied()
         .filter(|column| versions.iter().any(|row| cell(*column, *row) != cell(*column, first)))
         .collect();
-    let telling: Vec<usize> = if differs.is_empty() { columns.values.last().copied().into_iter().collect() } else { differs };
+    let telling: Vec<usize> =
+        if differs.is_empty() { columns.values.last().copied().into_iter().collect() } else { differs };
     let schema = rows.schema();
     let versions = versions
         .iter()
         .map(|row| {
             let (start_index, end_index) = place(*row);
             let start = cell(columns.start, *row).unwrap_or_default();
-            let values =
-                columns.values.iter().map(|column| (schema.field(*column).name().clone(), cell(*column, *row))).collect();
+            let values = columns
+                .values
+                .iter()
+                .map(|column| (schema.field(*column).name().clone(), cell(*column, *row)))
+                .collect();
             let label = telling
                 .iter()
                 .map(|column| cell(*column, *row).unwrap_or_else(|| "NULL".to_owned()))
                 .collect::<Vec<_>>()
                 .join(", ");
-            HistoryVersion { id: format!("{key}#{start}"), start, end: cell(columns.end, *row), start_index, end_index, values, label }
+            HistoryVersion {
+                id: format!("{key}#{start}"),
+                start,
+                end: cell(columns.end, *row),
+                start_index,
+                end_index,
+                values,
+                label,
+            }
         })
         .collect();
     KeyHistory { key, label, versions }

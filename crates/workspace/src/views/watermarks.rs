@@ -45,7 +45,8 @@ fn watermark(core: &mut Core, rows: &RecordBatch, row: usize, catalog: &str) -> 
         let values = rows.column(column).as_string_opt::<i32>();
         values.filter(|values| values.is_valid(row)).map(|values| values.value(row).to_owned())
     };
-    let (source, target, column) = (text(0).unwrap_or_default(), text(1).unwrap_or_default(), text(2).unwrap_or_default());
+    let (source, target, column) =
+        (text(0).unwrap_or_default(), text(1).unwrap_or_default(), text(2).unwrap_or_default());
     let watermark = rows
         .column(3)
         .as_primitive_opt::<TimestampMicrosecondType>()
