@@ -12,6 +12,8 @@ use super::catalog::{full_name, kind};
 use crate::core::Core;
 
 const NODE: Size = Size { width: 240.0, height: 96.0 };
+/// Wide enough for the words on an edge.
+const LAYER_GAP: f64 = 128.0;
 
 pub(crate) fn pipeline(core: &Core) -> Result<PipelineView> {
     let mut graph = Graph::new();
@@ -37,7 +39,7 @@ pub(crate) fn pipeline(core: &Core) -> Result<PipelineView> {
         let mode = last_report(&core.store, definition.table)?.map(|report| report.mode);
         facts.insert(name, (fresh.text(), schedule_text(&definition), mode));
     }
-    let drawn = layout(&graph, &|_| NODE, &LayoutOptions::default());
+    let drawn = layout(&graph, &|_| NODE, &LayoutOptions { layer_gap: LAYER_GAP, ..LayoutOptions::default() });
     let tables: BTreeMap<String, &Table> =
         core.store.all_tables().map(|table| (full_name(&table.name), table.as_ref())).collect();
     let nodes = drawn
