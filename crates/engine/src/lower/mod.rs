@@ -6,6 +6,7 @@
 //! reader wrote comes back as the [`Lowered::display`] names of the result.
 
 mod naming;
+mod positions;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ use std::ops::ControlFlow;
 
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
 use lakelet_syntax::NumberKind;
+use positions::{POSITION_MARK, each_position, protect, unprotect};
 use sqlparser::ast::{
     self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, OrderByKind,
     Query, SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
@@ -58,9 +60,6 @@ pub(crate) struct Lowered {
     /// Lower-case identifier → where it was first written.
     pub places: HashMap<String, Span>,
 }
-
-/// Marks integers that are positions or counts, not values.
-const POSITION_MARK: &str = "\u{1}position:";
 
 /// Lowers a query.
 pub(crate) fn lower(
@@ -244,40 +243,6 @@ pub(crate) fn name_parts(name: &ObjectName) -> Vec<String> {
         .collect()
 }
 
-fn protect(expr: &mut Expr) {
-    if let Expr::Value(value) = expr
-        && let Value::Number(text, _) = &value.value
-    {
-        value.value = Value::Placeholder(format!("{POSITION_MARK}{text}"));
-    }
-}
-
-fn unprotect(expr: &mut Expr) {
-    if let Expr::Value(value) = expr
-        && let Value::Placeholder(text) = &value.value
-        && let Some(number) = text.strip_prefix(POSITION_MARK)
-    {
-        value.value = Value::Number(number.to_owned(), false);
-    }
-}
-
-fn each_limit(query: &mut Query, change: fn(&mut Expr)) {
-    match &mut query.limit_clause {
-        Some(ast::LimitClause::LimitOffset { limit, offset, .. }) => {
-            limit.iter_mut().for_each(change);
-            offset.iter_mut().for_each(|offset| change(&mut offset.value));
-        }
-        Some(ast::LimitClause::OffsetCommaLimit { offset, limit }) => {
-            change(offset);
-            change(limit);
-        }
-        None => {}
-    }
-    if let Some(ast::OrderBy { kind: OrderByKind::Expressions(keys), .. }) = &mut query.order_by {
-        keys.iter_mut().for_each(|key| change(&mut key.expr));
-    }
-}
-
 fn quoted(text: String) -> Expr {
     Expr::Value(Value::SingleQuotedString(text).into())
 }
@@ -296,12 +261,12 @@ impl VisitorMut for Lowering<'_> {
                 self.fold_alias(&mut cte.alias);
             }
         }
-        each_limit(query, protect);
+        each_position(query, protect);
         ControlFlow::Continue(())
     }
 
     fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<Self::Break> {
-        each_limit(query, unprotect);
+        each_position(query, unprotect);
         ControlFlow::Continue(())
     }
 

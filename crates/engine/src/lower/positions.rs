@@ -1,0 +1,43 @@
+//! Numbers that are positions or counts, not values: `ORDER BY 2`, `LIMIT 10`. They keep their form.
+
+use sqlparser::ast::{self, Expr, OrderByKind, Query, Value};
+
+/// Marks integers that are positions or counts, not values.
+pub(super) const POSITION_MARK: &str = "\u{1}position:";
+
+/// Hides a number from whoever types literals.
+pub(super) fn protect(expr: &mut Expr) {
+    if let Expr::Value(value) = expr
+        && let Value::Number(text, _) = &value.value
+    {
+        value.value = Value::Placeholder(format!("{POSITION_MARK}{text}"));
+    }
+}
+
+/// Brings a hidden number back.
+pub(super) fn unprotect(expr: &mut Expr) {
+    if let Expr::Value(value) = expr
+        && let Value::Placeholder(text) = &value.value
+        && let Some(number) = text.strip_prefix(POSITION_MARK)
+    {
+        value.value = Value::Number(number.to_owned(), false);
+    }
+}
+
+/// Applies a change to every expression of a query that may be a position or a count.
+pub(super) fn each_position(query: &mut Query, change: fn(&mut Expr)) {
+    match &mut query.limit_clause {
+        Some(ast::LimitClause::LimitOffset { limit, offset, .. }) => {
+            limit.iter_mut().for_each(change);
+            offset.iter_mut().for_each(|offset| change(&mut offset.value));
+        }
+        Some(ast::LimitClause::OffsetCommaLimit { offset, limit }) => {
+            change(offset);
+            change(limit);
+        }
+        None => {}
+    }
+    if let Some(ast::OrderBy { kind: OrderByKind::Expressions(keys), .. }) = &mut query.order_by {
+        keys.iter_mut().for_each(|key| change(&mut key.expr));
+    }
+}
