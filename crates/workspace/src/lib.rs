@@ -20,3 +20,10 @@ pub use jobs::{NoPython, PythonHost};
 pub use notebook::{CellFinished, RunCell};
 pub use statement_run::StatementDone;
 pub use workspace::{ClockMode, ScriptError, StepOutcome, Workspace, WorkspaceOptions};
+
+/// Project files and bundles, for hosts that read them from a disk.
+pub use lakelet_bundle as bundle;
+/// Lessons and their checks, for hosts that run them.
+pub use lakelet_lessons as lessons;
+/// Types and values, for hosts that print rows.
+pub use lakelet_types as types;
