@@ -17,8 +17,8 @@ use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
 use lakelet_syntax::NumberKind;
 use positions::{POSITION_MARK, each_position, protect, unprotect};
 use sqlparser::ast::{
-    self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, OrderByKind,
-    Query, SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
+    self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, Query,
+    SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
 };
 
 /// A table as a query names it.
