@@ -63,7 +63,7 @@ pub struct EditorDiagnostic {
 pub struct EditorMark {
     /// Start of the statement.
     pub from: usize,
-    /// `waiting`, `running`, `done`, `failed`, `canceled`, `not-run`: part of a class name.
+    /// `waiting`, `running`, `done`, `failed`, `canceled`, `notRun`.
     pub state: &'static str,
     /// Accessible name and tooltip.
     pub label: String,

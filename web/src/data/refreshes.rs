@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 
 use crate::components::icon::Icon;
 use crate::components::{Chip, Tone, asked, loaded};
+use crate::data::history::signed;
 use crate::engine::calls;
 use crate::messages::{clock_text, count, fill, plural, t, tr};
 use crate::names::short_name;
@@ -148,14 +149,15 @@ fn facts(report: &RefreshReport) -> String {
         let text = if report.unit == "events" { texts.touched_keys } else { texts.touched_groups };
         facts.push(fill(text, &[("n", &count(touched)), ("all", &count(all))]));
     }
-    facts.push(fill(
-        texts.wrote,
-        &[
-            ("inserted", &count(report.n_inserted)),
-            ("updated", &count(report.n_updated)),
-            ("deleted", &count(report.n_deleted)),
-        ],
-    ));
+    let written: Vec<String> = [('+', report.n_inserted), ('~', report.n_updated), ('-', report.n_deleted)]
+        .into_iter()
+        .map(|(sign, n)| signed(sign, n))
+        .filter(|text| !text.is_empty())
+        .collect();
+    facts.push(match written.is_empty() {
+        true => texts.wrote_nothing.to_owned(),
+        false => fill(texts.wrote, &[("rows", &written.join(" "))]),
+    });
     facts.push(match report.version {
         Some(version) => fill(texts.made_version, &[("n", &count(version))]),
         None => texts.made_no_version.to_owned(),
@@ -188,8 +190,7 @@ fn tile(group: RefreshGroup, of_keys: bool) -> impl IntoView {
     };
     view! {
         <li class=class>
-            <span class="tile-sign" aria-hidden="true">{sign}</span>
-            <strong>{label}</strong>
+            <strong>{(!sign.is_empty()).then(|| view! { <span class="tile-sign" aria-hidden="true">{sign}</span> " " })} {label}</strong>
             <span class="tile-words">{words}</span>
         </li>
     }

@@ -61,7 +61,7 @@ pub fn DataTab(table: TableName, view: Signal<Option<TableView>>) -> impl IntoVi
 #[component]
 fn Rows(label: Signal<String>, header: ResultHeader) -> impl IntoView {
     close_on_cleanup(header.result);
-    view! { <Grid label header fill=true/> }
+    view! { <Grid label header tall=true/> }
 }
 
 /// Time travel.
@@ -107,7 +107,7 @@ fn VersionBar(table: TableName, chosen: Memo<Option<u64>>, latest: Memo<u64>) ->
                 type="button"
                 class="button-plain"
                 aria-label=tr!(data.next_version)
-                disabled=move || shown.get() >= latest.get()
+                disabled=move || { shown.get() >= latest.get() }
                 on:click=move |_| go.run(shown.get_untracked() + 1)
             >
                 {icon(Icon::ChevronRight)}

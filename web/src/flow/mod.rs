@@ -157,26 +157,29 @@ fn node_card(app: App, node: &DatasetNode) -> impl IntoView + use<> {
             <span class="dataset-facts">{short_facts}</span>
             <span class="dataset-foot">
                 {freshness_chip(node)}
-                {refresh_button(app, node)}
+                {refresh_button(app, node, true)}
             </span>
         </div>
     }
 }
 
-fn refresh_button(app: App, node: &DatasetNode) -> Option<impl IntoView + use<>> {
+/// The button that refreshes a table; `small` has no word on it.
+fn refresh_button(app: App, node: &DatasetNode, small: bool) -> Option<impl IntoView + use<>> {
     if !is_refreshed(node.kind) {
         return None;
     }
     let (name, short_name) = (node.name.clone(), node.short_name.clone());
+    let name_of = move || fill(t().flow.refresh_table, &[("table", &short_name)]);
     Some(view! {
         <button
             type="button"
-            class="button-small"
-            aria-label=move || fill(t().flow.refresh_table, &[("table", &short_name)])
+            class=if small { "button-plain" } else { "button-small" }
+            aria-label=name_of.clone()
+            title=name_of
             disabled=move || !app.is_ready()
             on:click=move |_| refresh(app, name.clone(), false)
         >
-            {tr!(flow.refresh)}
+            {if small { icon(Icon::Refresh).into_any() } else { tr!(flow.refresh).into_any() }}
         </button>
     })
 }
@@ -193,7 +196,7 @@ fn node_list(app: App, pipeline: &PipelineView) -> impl IntoView + use<> {
                     <p class="dataset-title">{icon(kind_icon(node.kind))}<a href=target>{node.short_name.clone()}</a></p>
                     <p class="quiet">{move || facts(&shown).join(" · ")}</p>
                     {node.schedule.clone().map(|schedule| view! { <p class="quiet">{schedule}</p> })}
-                    <p class="dataset-foot">{freshness_chip(node)} {refresh_button(app, node)}</p>
+                    <p class="dataset-foot">{freshness_chip(node)} {refresh_button(app, node, false)}</p>
                 </li>
             }
         })

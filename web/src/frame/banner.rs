@@ -49,7 +49,7 @@ pub fn Banner() -> impl IntoView {
             <Show when=move || in_workspace.get() && has_lesson.get()>
                 <button
                     type="button"
-                    class="button lesson-toggle"
+                    class="button-small lesson-toggle"
                     aria-expanded=move || app.layout.lesson_open.get().to_string()
                     on:click=move |_| app.layout.lesson_open.update(|open| *open = !*open)
                 >

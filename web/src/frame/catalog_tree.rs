@@ -117,10 +117,14 @@ fn TreeRow(
         }
     };
     let (shape, details) = look(&row);
+    let n_unread = match &row.entry {
+        Entry::Table(summary) => summary.n_unread.filter(|n| *n > 0),
+        _ => None,
+    };
     let (name, level, expanded) = (row.name.clone(), row.level, row.expanded);
     let (row_id, name_id) = (row_id(id, &key), format!("{}-name", row_id(id, &key)));
-    let details_id = format!("{row_id}-details");
-    let (labelled_by, described_by) = (name_id.clone(), details_id.clone());
+    let (details_id, stale_id) = (format!("{row_id}-details"), format!("{row_id}-stale"));
+    let (labelled_by, described_by) = (name_id.clone(), format!("{details_id} {stale_id}"));
     let toggle_key = key.clone();
     let focus_key = key.clone();
     let is_current = {
@@ -158,6 +162,9 @@ fn TreeRow(
             {icon(shape)}
             <span class="tree-name" id=name_id>{name}</span>
             <span class="tree-details" id=details_id>{details}</span>
+            {n_unread.map(|n| view! {
+                <span class="tree-stale" id=stale_id>{move || fill(t().frame.stale, &[("n", &count(n))])}</span>
+            })}
         </li>
     }
 }
@@ -191,7 +198,7 @@ fn look(row: &Row) -> (Icon, AnyView) {
         Entry::Catalog => (Icon::Catalog, ().into_any()),
         Entry::Schema => (Icon::Schema, ().into_any()),
         Entry::Column(type_name) => (Icon::Dash, view! { <code>{type_name.clone()}</code> }.into_any()),
-        Entry::Table(summary) => (kind_icon(summary.kind), table_details((**summary).clone())),
+        Entry::Table(summary) => (kind_icon(summary.kind), table_details(summary)),
     }
 }
 
@@ -205,16 +212,12 @@ pub fn kind_icon(kind: TableKind) -> Icon {
     }
 }
 
-/// Version, change feed and unread changes in short words.
-fn table_details(summary: TableSummary) -> AnyView {
-    let TableSummary { version, kind, change_feed, n_unread, .. } = summary;
-    let stale = n_unread.filter(|n| *n > 0);
+/// Version and change feed in short words.
+fn table_details(summary: &TableSummary) -> AnyView {
+    let (version, kind, change_feed) = (summary.version, summary.kind, summary.change_feed);
     view! {
         {(kind != TableKind::View).then(|| view! { <span>"v" {version}</span> })}
         {change_feed.then(|| view! { <abbr title=tr!(frame.feed_on)>"CDF"</abbr> })}
-        {stale.map(|n| view! {
-            <span class="tree-stale">{move || fill(t().frame.stale, &[("n", &count(n))])}</span>
-        })}
     }
     .into_any()
 }

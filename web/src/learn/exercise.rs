@@ -219,6 +219,10 @@ async fn holds(app: App, condition: &Condition) -> Answer<Result<(), String>> {
             };
             told(check_run(expected, run.as_ref()))
         }
+        Condition::File(path) => match calls::files().await?.contains(path) {
+            true => Ok(()),
+            false => Err(fill(t().lesson.file_missing, &[("path", path)])),
+        },
         Condition::Clock(at_least) => told(check_clock(*at_least, calls::clock().await?.now)),
     })
 }

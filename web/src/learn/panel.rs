@@ -105,7 +105,7 @@ fn OpenPanel(open: OpenLesson) -> impl IntoView {
             <button
                 type="button"
                 class="button button-primary"
-                disabled=move || step.get() + 1 >= n_steps
+                disabled=move || { step.get() + 1 >= n_steps }
                 on:click=move |_| go.run(step.get_untracked() + 1)
             >
                 {tr!(lesson.next)}
@@ -133,8 +133,8 @@ fn step_view(lesson: &Lesson, step: &Step, index: usize, setup: Option<String>) 
         .any(|block| matches!(block, lakelet_lessons::Block::Sql(sql) if sql.path.as_deref() == Some(SETUP_PATH)));
     let setup = setup.filter(|_| index == 0 && !shows_setup);
     view! {
-        <h2>{step.heading.clone()}</h2>
         {intro}
+        <h2>{step.heading.clone()}</h2>
         {setup.map(|text| view! { <Setup text/> })}
         {step.blocks.iter().map(block).collect_view()}
     }

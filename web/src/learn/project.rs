@@ -9,10 +9,33 @@ use serde::Deserialize;
 use crate::boundary::files::{Fetching, fetch};
 use crate::learn::OpenLesson;
 
-/// What `projects/index.json` says: the files of each project.
+/// What `projects/index.json` says.
 #[derive(Deserialize)]
 struct Index {
-    projects: BTreeMap<String, Vec<String>>,
+    projects: Projects,
+}
+
+/// The files of each project: listed with what else is known of them, or by themselves.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Projects {
+    Listed(Vec<Listed>),
+    ById(BTreeMap<String, Vec<String>>),
+}
+
+#[derive(Deserialize)]
+struct Listed {
+    id: String,
+    files: Vec<String>,
+}
+
+impl Index {
+    fn files(self, id: &str) -> Option<Vec<String>> {
+        match self.projects {
+            Projects::Listed(list) => list.into_iter().find(|project| project.id == id).map(|project| project.files),
+            Projects::ById(mut projects) => projects.remove(id),
+        }
+    }
 }
 
 /// Fetches a project and reads its lesson.
@@ -22,7 +45,7 @@ struct Index {
 pub async fn fetch_lesson(id: &str) -> Result<OpenLesson, String> {
     let index = fetch("projects/index.json").text().await?;
     let index: Index = serde_json::from_str(&index).map_err(|error| format!("projects/index.json: {error}"))?;
-    let paths = index.projects.get(id).ok_or_else(|| format!("There is no project {id}."))?;
+    let paths = index.files(id).ok_or_else(|| format!("There is no project {id}."))?;
     // All are under way before the first is awaited.
     let fetching: Vec<(&String, Fetching)> =
         paths.iter().map(|path| (path, fetch(&format!("projects/{id}/{}", encode_path(path))))).collect();
@@ -63,6 +86,18 @@ fn encode_path(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_forms_of_the_index_are_read() {
+        for text in [
+            r#"{"projects":[{"id":"t1","title":"x","files":["a.sql"]}]}"#,
+            r#"{"format":1,"projects":{"t1":["a.sql"]}}"#,
+        ] {
+            let read = || serde_json::from_str::<Index>(text).unwrap();
+            assert_eq!(read().files("t1"), Some(vec!["a.sql".to_owned()]));
+            assert_eq!(read().files("t2"), None);
+        }
+    }
 
     #[test]
     fn paths_keep_their_slashes() {

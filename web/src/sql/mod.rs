@@ -65,6 +65,7 @@ pub fn SqlScreen() -> impl IntoView {
                 }>
                     {icon(Icon::Close)}
                 </button>
+                <SchemaChip/>
             </div>
             <TabPanel group=GROUP selected=current>
                 {move || {
@@ -141,7 +142,6 @@ fn Tab(tab: EditorTab, control: EditorControl) -> impl IntoView {
             }
         })
     };
-    let schema = tab.schema.clone();
     let parameters_tab = tab.clone();
     let text = tab.text.get_untracked();
     view! {
@@ -156,10 +156,6 @@ fn Tab(tab: EditorTab, control: EditorControl) -> impl IntoView {
                 {icon(Icon::Stop)}{tr!(sql.cancel)}
             </button>
             <Show when=waiting><span class="quiet">{tr!(frame.waiting_for_engine)}</span></Show>
-            {move || {
-                let present = app.catalog.with(|catalog| catalog.as_ref().map(|catalog| catalog.current_schema.clone()));
-                schema.get().or(present).map(|schema| view! { <span class="schema-chip" title=tr!(sql.schema_chip)>{schema}</span> })
-            }}
         </div>
         <ParameterBar tab=parameters_tab/>
         <div class="editor-place" style:height=move || format!("{}px", app.layout.size(Panel::Editor))>
@@ -169,6 +165,17 @@ fn Tab(tab: EditorTab, control: EditorControl) -> impl IntoView {
         <Problems problems on_open=Some(open_problem)/>
         <Results tab actions/>
     }
+}
+
+/// `catalog.schema` in force in the tab shown.
+#[component]
+fn SchemaChip() -> impl IntoView {
+    let app = use_app();
+    let schema = Memo::new(move |_| {
+        let of_tab = app.tabs.shown().and_then(|tab| tab.schema.get());
+        of_tab.or_else(|| app.catalog.with(|catalog| catalog.as_ref().map(|catalog| catalog.current_schema.clone())))
+    });
+    move || schema.get().map(|schema| view! { <span class="schema-chip" title=tr!(sql.schema_chip)>{schema}</span> })
 }
 
 /// Runs what is selected, or the statement at the cursor.

@@ -22,7 +22,7 @@ pub fn state_look(state: StatementState) -> (fn(&Sql) -> &'static str, Tone, Ico
         StatementState::Done => (|t| t.state_done, Tone::Success, Icon::Check, "done"),
         StatementState::Failed => (|t| t.state_failed, Tone::Failure, Icon::Cross, "failed"),
         StatementState::Canceled => (|t| t.state_canceled, Tone::Canceled, Icon::Stop, "canceled"),
-        StatementState::NotRun => (|t| t.state_not_run, Tone::Neutral, Icon::Dash, "not-run"),
+        StatementState::NotRun => (|t| t.state_not_run, Tone::Neutral, Icon::Dash, "notRun"),
     }
 }
 

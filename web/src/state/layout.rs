@@ -73,7 +73,7 @@ struct Kept {
 
 impl Default for Kept {
     fn default() -> Self {
-        Self { theme: Theme::System, catalog_width: 232.0, lesson_width: 344.0, editor_height: 248.0 }
+        Self { theme: Theme::System, catalog_width: 256.0, lesson_width: 344.0, editor_height: 248.0 }
     }
 }
 

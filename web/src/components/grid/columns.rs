@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use lakelet_protocol::{CellText, ColumnView};
 
-const CHARACTER: f64 = 8.2;
+/// A little more than a character takes: rows further down may be longer than the first ones.
+const CHARACTER: f64 = 9.0;
 const PADDING: f64 = 26.0;
 const WIDTH_MIN: f64 = 72.0;
 const WIDTH_MAX: f64 = 380.0;

@@ -23,8 +23,10 @@ use window::RowWindow;
 
 const ROW_HEIGHT: f64 = 28.0;
 const HEADER_HEIGHT: f64 = 32.0;
-/// Rows shown before the grid scrolls, unless it is given another height.
+/// Rows shown before the grid scrolls.
 const ROWS_SHOWN: u64 = 10;
+/// The same where a grid is what its screen is about.
+const ROWS_SHOWN_TALL: u64 = 18;
 
 /// What the parts of one grid share.
 #[derive(Clone, Copy)]
@@ -62,7 +64,7 @@ impl GridState {
 }
 
 fn number_width(n_rows: u64) -> f64 {
-    20.0 + n_rows.to_string().len() as f64 * 8.2
+    26.0 + n_rows.to_string().len() as f64 * 8.5
 }
 
 /// A grid.
@@ -76,9 +78,9 @@ pub fn Grid(
     /// Where rows come from; the result of the header when absent.
     #[prop(optional_no_strip)]
     rows: Option<GridRows>,
-    /// Takes the height there is instead of one for a few rows.
+    /// Shows more rows before it scrolls.
     #[prop(optional)]
-    fill: bool,
+    tall: bool,
 ) -> impl IntoView {
     let ResultHeader { result, columns, n_rows } = header;
     let columns = Arc::new(columns);
@@ -143,13 +145,12 @@ pub fn Grid(
     view! {
         <div
             class="grid"
-            class:grid-fill=fill
             role="grid"
             aria-label=label
             aria-rowcount=(n_rows + 1).to_string()
             aria-colcount=n_columns.to_string()
             node_ref=element
-            style:height=move || if fill { String::new() } else { natural_height(n_rows) }
+            style:height=natural_height(n_rows, if tall { ROWS_SHOWN_TALL } else { ROWS_SHOWN })
             on:scroll=on_scroll
             on:keydown=on_key
         >
@@ -178,9 +179,9 @@ fn total_width(state: GridState) -> f64 {
     state.edges.with(|edges| edges.last().copied().unwrap_or(0.0))
 }
 
-/// A height for a few rows and a scroll bar below them.
-fn natural_height(n_rows: u64) -> String {
-    px(HEADER_HEIGHT + ROW_HEIGHT * n_rows.clamp(1, ROWS_SHOWN) as f64 + 18.0)
+/// A height for so many rows and a scroll bar below them.
+fn natural_height(n_rows: u64, n_shown: u64) -> String {
+    px(HEADER_HEIGHT + ROW_HEIGHT * n_rows.clamp(1, n_shown) as f64 + 18.0)
 }
 
 #[component]

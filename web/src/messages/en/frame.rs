@@ -54,7 +54,7 @@ texts! {
         engine_ready: "Engine: ready · 1 thread|Engine: ready · {n} threads",
         engine_failed: "Engine: could not start. {message}",
         retry: "Try again",
-        engine_stopped: "The engine stopped: {reason}",
+        engine_stopped: "The engine stopped ({reason}).",
         engine_back: "It is started again from its log; everything that was finished is there.",
         waiting_for_engine: "Waiting for the engine.",
         messages: "Messages",

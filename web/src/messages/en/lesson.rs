@@ -37,6 +37,7 @@ texts! {
         later: "Move down: {thing}",
         no_result: "There is no result to look at yet: run the statements first.",
         table_missing: "There is no {table}.",
+        file_missing: "There is no file {path} yet.",
         table_there: "{table} is still there.",
     }
 }
