@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use lakelet_base::{Diagnostic, ErrorClass, Result, Seed, SimulatedClock, Timestamp};
-use lakelet_bundle::{Bundle, JobResource, LakeletFile, Project, ProjectError, SETUP_PATH, read_bundle};
+use lakelet_bundle::{
+    Bundle, JobResource, LakeletFile, Project, ProjectError, SETUP_PATH, normalize_path, read_bundle,
+};
 use lakelet_protocol::{EventBody, RequestBody, ResponseBody};
 use lakelet_store::{CommitCause, Transaction};
 
@@ -145,7 +147,7 @@ impl Workspace {
         match text {
             Some(text) => project.put_text(path, text).map_err(bad_file)?,
             None => {
-                project.remove(path);
+                project.remove(&normalize_path(path).unwrap_or_default());
             }
         }
         self.save_project(project)

@@ -2,17 +2,15 @@
 
 use lakelet_base::{Diagnostic, ErrorClass, Limits};
 use lakelet_engine::{Parameters, Session, parameters_from_json};
-use lakelet_protocol::{
-    EventBody, ResponseBody, RunRange, ScriptReport, StatementReport, StatementState, WireError,
-};
+use lakelet_protocol::{EventBody, ResponseBody, RunRange, ScriptReport, StatementReport, StatementState, WireError};
 use lakelet_store::CommitCause;
 use lakelet_syntax::{Script, ScriptStatement, parse_script_with_parameters};
 use serde_json::{Map, Value};
 
 use crate::core::{Core, parameter_text};
+use crate::results::Results;
 use crate::statement_run::{StatementDone, StatementRun};
 use crate::workspace::Outbox;
-use crate::results::Results;
 
 /// Characters of a statement that a label shows.
 const LABEL_CHARS_MAX: usize = 80;
@@ -69,7 +67,11 @@ impl ScriptActivity {
             RunRange::All => {}
             RunRange::At { offset } => {
                 let found = lakelet_syntax::statement_at(&text, offset.min(text.len()));
-                statements.retain(|statement| found.is_some_and(|span| span.start <= statement.span.start && statement.span.start < span.end.max(span.start + 1)));
+                statements.retain(|statement| {
+                    found.is_some_and(|span| {
+                        span.start <= statement.span.start && statement.span.start < span.end.max(span.start + 1)
+                    })
+                });
             }
             RunRange::Selection { start, end } => {
                 statements.retain(|statement| statement.span.start < end && start < statement.span.end);
@@ -91,7 +93,18 @@ impl ScriptActivity {
                 elapsed_ms: 0.0,
             })
             .collect();
-        Ok(Self { request, tab, text, statements, parameters, session, reports, next: 0, current: None, started_ms: 0.0 })
+        Ok(Self {
+            request,
+            tab,
+            text,
+            statements,
+            parameters,
+            session,
+            reports,
+            next: 0,
+            current: None,
+            started_ms: 0.0,
+        })
     }
 
     /// Which tab's session it changes.
@@ -138,8 +151,7 @@ impl ScriptActivity {
             }
         };
         let text = statement.text();
-        let started =
-            StatementRun::start(core, parsed, text, &self.session, &self.parameters, statement_cause(text));
+        let started = StatementRun::start(core, parsed, text, &self.session, &self.parameters, statement_cause(text));
         match started {
             Ok(run) => {
                 self.current = Some(run);
@@ -235,4 +247,3 @@ fn message(done: &StatementDone) -> Option<String> {
         done.versions.iter().map(|(name, version)| format!("{} is at version {version}", name.name)).collect();
     (!versions.is_empty()).then(|| versions.join(", "))
 }
-

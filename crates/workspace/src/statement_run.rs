@@ -92,9 +92,11 @@ impl StatementRun {
     /// Works for a moment. `Some` when the statement is done and committed.
     pub fn step(&mut self, core: &mut Core) -> Result<Option<StatementDone>> {
         let (execution, names) = match &mut self.stage {
-            Some(Stage::Query { execution, names, .. } | Stage::Write { execution, names, .. } | Stage::Refresh { execution, names, .. }) => {
-                (execution, names)
-            }
+            Some(
+                Stage::Query { execution, names, .. }
+                | Stage::Write { execution, names, .. }
+                | Stage::Refresh { execution, names, .. },
+            ) => (execution, names),
             Some(Stage::Ready(_)) | None => return self.finish(core).map(Some),
         };
         match execution.step().map_err(|error| Box::new(diagnostic(&error, names)))? {
@@ -140,8 +142,7 @@ fn plain(outcome: Outcome) -> PipelineOutcome {
 fn commit(core: &mut Core, finished: PipelineOutcome, cause: &CommitCause) -> Result<StatementDone> {
     let PipelineOutcome { outcome, mut report, after } = finished;
     let Outcome { rows, transaction, rows_affected, metrics, warnings, session } = outcome;
-    let mut done =
-        StatementDone { rows, rows_affected, metrics, warnings, session, ..StatementDone::default() };
+    let mut done = StatementDone { rows, rows_affected, metrics, warnings, session, ..StatementDone::default() };
     if let Some(transaction) = transaction
         && let Some(committed) = core.commit(transaction, cause)?
     {

@@ -228,8 +228,7 @@ impl Workspace {
         params: &Map<String, Value>,
         mut each: impl FnMut(usize, StatementDone),
     ) -> std::result::Result<(), ScriptError> {
-        let parameters =
-            parameters_from_json(params).map_err(|diagnostic| ScriptError { statement: 0, diagnostic })?;
+        let parameters = parameters_from_json(params).map_err(|diagnostic| ScriptError { statement: 0, diagnostic })?;
         for statement in parse(text, params, &self.core.limits).statements {
             let number = statement.index;
             let fail = |diagnostic: Box<Diagnostic>| ScriptError { statement: number, diagnostic };
@@ -237,8 +236,8 @@ impl Workspace {
             let shift = |diagnostic: Box<Diagnostic>| fail(Box::new(diagnostic.shifted(statement.offset())));
             let session = self.sessions.entry(tab.to_owned()).or_default().clone();
             let cause = statement_cause(statement.text());
-            let mut run =
-                StatementRun::start(&mut self.core, parsed, statement.text(), &session, &parameters, cause).map_err(shift)?;
+            let mut run = StatementRun::start(&mut self.core, parsed, statement.text(), &session, &parameters, cause)
+                .map_err(shift)?;
             let mut done = loop {
                 if let Some(done) = run.step(&mut self.core).map_err(shift)? {
                     break done;
@@ -288,8 +287,7 @@ impl Workspace {
             }
             RequestBody::RunScript { tab, text, range, params } => {
                 let session = self.sessions.entry(tab.clone()).or_default().clone();
-                self.script =
-                    Some(ScriptActivity::new(id, tab, text, range, &params, session, &self.core.limits)?);
+                self.script = Some(ScriptActivity::new(id, tab, text, range, &params, session, &self.core.limits)?);
                 return Ok(None);
             }
             RequestBody::Cancel => ResponseBody::Done,
@@ -333,10 +331,7 @@ impl Workspace {
     /// Forgets everything: the log begins anew.
     fn reset(&mut self) -> Result<()> {
         let limits = self.core.limits.clone();
-        self.core
-            .storage
-            .truncate(0)
-            .map_err(|error| Box::new(Diagnostic::internal(error)))?;
+        self.core.storage.truncate(0).map_err(|error| Box::new(Diagnostic::internal(error)))?;
         self.core.store = Store::with_limits(limits);
         self.core.pipelines = Pipelines::default();
         if self.core.clock.is_simulated() {

@@ -1,5 +1,7 @@
 //! Jobs as the page writes, checks and runs them.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot go on")]
+
 mod support;
 
 use lakelet_base::{Limits, Seed, Timestamp};
@@ -7,13 +9,13 @@ use lakelet_protocol::{JobView, RepairRequest, RequestBody, ResponseBody, RunSta
 use lakelet_store::MemoryStorage;
 use lakelet_workspace::{ClockMode, NoPython, Workspace, WorkspaceOptions};
 use serde_json::{Map, Value, json};
-use support::{SharedLog, ask, iterations, query, run, sql, tutorial};
+use support::{Answer, SharedLog, ask, iterations, query, run, sql, tutorial};
 
 fn empty() -> Workspace {
     SharedLog::default().open()
 }
 
-fn job(answer: Result<ResponseBody, lakelet_protocol::WireError>) -> JobView {
+fn job(answer: Answer) -> JobView {
     match answer.unwrap() {
         ResponseBody::Job(view) => view,
         other => panic!("{other:?}"),

@@ -1,5 +1,7 @@
 //! Notebooks that a person runs, and what Python can ask.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot go on")]
+
 mod support;
 
 use std::collections::BTreeMap;
@@ -121,7 +123,7 @@ fn an_error_ends_the_notebook_and_keeps_its_condition() {
     workspace.save_file("src/n.py", Some(text)).unwrap();
     let mut python = Scripted(|workspace: &mut Workspace, _: &RunCell| {
         let outcome = rows(workspace, "SELECT CAST('x' AS INT)").map(|_| ());
-        let (exception, _) = outcome.as_ref().unwrap_err();
+        let exception = &outcome.as_ref().unwrap_err().0;
         assert_eq!(exception, "NumberFormatException");
         finished(outcome)
     });
@@ -157,10 +159,10 @@ fn python_raises_what_pyspark_raises() {
         for text in
             ["SELECT * FROM nowhere", "SELEC 1", "SELECT 1 / 0", "SELECT CAST('x' AS DATE)", "SELECT 1; SELECT 2", ""]
         {
-            let (exception, error) = rows(workspace, text).unwrap_err();
+            let (exception, error) = *rows(workspace, text).unwrap_err();
             seen.push(format!("{exception} {}", error.condition));
         }
-        let (exception, error) = widget(workspace, "get", &["none"]).unwrap_err();
+        let (exception, error) = *widget(workspace, "get", &["none"]).unwrap_err();
         assert!(error.message.contains("No input widget named none is defined"));
         seen.push(exception);
         let args = json!({"taskKey": "a", "key": "k"}).as_object().unwrap().clone();
@@ -195,7 +197,7 @@ fn tables_are_saved_in_every_mode() {
         let mut save = |mode: &str, n: u32| {
             let query = format!("SELECT 'x' AS b, {n} AS a");
             let save = PythonCall::SaveAsTable { query, table: "`t`".to_owned(), mode: mode.to_owned() };
-            call(workspace, save).map(|_| ()).map_err(|(_, error)| error.condition)
+            call(workspace, save).map(|_| ()).map_err(|raised| raised.1.condition)
         };
         assert_eq!(save("append", 1), Ok(()));
         assert_eq!(save("append", 2), Ok(()));

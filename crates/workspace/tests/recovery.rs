@@ -85,6 +85,52 @@ fn what_had_succeeded_before_the_end_is_kept() {
 }
 
 #[test]
+fn every_cut_of_the_log_gives_a_run_that_can_be_repaired() {
+    let log = SharedLog::default();
+    let mut workspace = tutorial(&log, "t2");
+    let begin = log.len();
+    let body = RequestBody::RunJob { job: JOB.to_owned(), params: Map::new() };
+    workspace.submit(Request { id: 1, body });
+    let mut cuts = vec![begin];
+    while !workspace.step().idle {
+        cuts.extend((log.len() != cuts[cuts.len() - 1]).then(|| log.len()));
+    }
+    assert!(cuts.len() > 4);
+    for cut in cuts.into_iter().skip(1).flat_map(|cut| [cut - 1, cut]) {
+        let mut workspace = log.cut(cut).open();
+        let Ok(view) = workspace.run_view(1) else {
+            // The record of its beginning is torn: nothing of it happened.
+            assert_eq!(run(&mut workspace, JOB, &mut NoPython).summary.run_id, 1);
+            continue;
+        };
+        if view.summary.state == RunState::Interrupted {
+            let body = RequestBody::Repair { run_id: 1, repair: RepairRequest::default() };
+            ask_with(&mut workspace, body, &mut NoPython).0.unwrap();
+        }
+        let view = workspace.run_view(1).unwrap();
+        assert_eq!(view.summary.state, RunState::Success);
+        assert_eq!(iterations(&view, "process_markets").len(), 3);
+    }
+}
+
+#[test]
+fn a_run_that_cannot_be_saved_stops_and_says_why() {
+    let log = SharedLog::default();
+    let mut workspace = tutorial(&log, "t2");
+    log.fill_after(2);
+    let view = run(&mut workspace, JOB, &mut NoPython);
+    assert_eq!(view.summary.state, RunState::Canceled);
+    assert!(view.notices.iter().any(|notice| notice.contains("STORAGE")), "{:?}", view.notices);
+    log.fill_after(usize::MAX);
+    let body = RequestBody::Repair { run_id: 1, repair: RepairRequest::default() };
+    ask_with(&mut workspace, body, &mut NoPython).0.unwrap();
+    let view = workspace.run_view(1).unwrap();
+    assert_eq!(view.summary.state, RunState::Success);
+    drop(workspace);
+    assert_eq!(log.open().run_view(1).unwrap(), view);
+}
+
+#[test]
 fn runs_jobs_and_files_come_again() {
     let log = SharedLog::default();
     let mut workspace = tutorial(&log, "t2");

@@ -151,6 +151,8 @@ impl Workspace {
         })?;
         document.interrupted = None;
         let mut transaction = self.core.store.begin();
+        // There are events only where the end of the run could not be saved.
+        documents::remove_all(&self.core.store, &mut transaction, &documents::events_prefix(run_id));
         documents::write(&mut transaction, documents::run_key(run_id), &document)?;
         self.core.commit(transaction, &CommitCause::default())?;
         let record = RunRecord { document, n_events: 0, save_error: None, next_view_ms: 0.0 };

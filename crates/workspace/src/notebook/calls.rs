@@ -12,6 +12,9 @@ use super::execution::{NotebookExecution, Surroundings, WidgetLook, json_rows};
 use crate::core::Core;
 use crate::statements::run_one;
 
+/// Rows that one call brings to Python; more is for SQL to work on.
+const COLLECTED_ROWS_MAX: usize = 100_000;
+
 /// Gives the value that a task left under a key.
 pub(super) type StoredValue<'a> = &'a dyn Fn(&str, &str) -> Option<Value>;
 
@@ -83,6 +86,13 @@ impl NotebookExecution {
             return Ok(errors::reply(error));
         }
         let Some(rows) = ended.rows else { return Ok(PythonReply::Rows { columns: Vec::new(), rows: Vec::new() }) };
+        let n_rows: usize = rows.batches.iter().map(arrow::array::RecordBatch::num_rows).sum();
+        if collect && n_rows > COLLECTED_ROWS_MAX {
+            let message =
+                format!("{n_rows} rows are more than the {COLLECTED_ROWS_MAX} that Python can have at a time.");
+            let error = Diagnostic::new(ErrorClass::LIMIT_EXCEEDED, message);
+            return Err(Box::new(error.hint("Filter or aggregate first, or take the first rows with limit(n).")));
+        }
         let columns = rows.schema.fields().iter();
         let columns = columns.map(|field| (field.name().clone(), lakelet_types::field_simple_string(field))).collect();
         Ok(PythonReply::Rows { columns, rows: if collect { json_rows(&rows) } else { Vec::new() } })

@@ -1,9 +1,10 @@
 //! What the tests of jobs and notebooks have in common.
 #![allow(dead_code, reason = "each test file uses its own part")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot go on")]
 
 pub mod python;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -15,11 +16,21 @@ use lakelet_workspace::{ClockMode, NoPython, PythonHost, Workspace, WorkspaceOpt
 use serde_json::{Map, Value};
 
 /// A log that outlives the workspace, as that of a killed worker does.
-#[derive(Clone, Default)]
-pub struct SharedLog(Rc<RefCell<MemoryStorage>>);
+#[derive(Clone)]
+pub struct SharedLog(Rc<RefCell<MemoryStorage>>, Rc<Cell<usize>>);
+
+impl Default for SharedLog {
+    fn default() -> Self {
+        Self(Rc::default(), Rc::new(Cell::new(usize::MAX)))
+    }
+}
 
 impl Storage for SharedLog {
     fn append(&mut self, record: &[u8]) -> Result<(), StorageError> {
+        if self.1.get() == 0 {
+            return Err(StorageError::Full);
+        }
+        self.1.set(self.1.get() - 1);
         self.0.borrow_mut().append(record)
     }
 
@@ -35,6 +46,17 @@ impl Storage for SharedLog {
 impl SharedLog {
     pub fn len(&self) -> usize {
         self.0.borrow().log().len()
+    }
+
+    /// There is room for this many more records.
+    pub fn fill_after(&self, n_records: usize) {
+        self.1.set(n_records);
+    }
+
+    /// What a crash after so many bytes leaves.
+    pub fn cut(&self, len: usize) -> Self {
+        let log = self.0.borrow().log()[..len].to_vec();
+        Self(Rc::new(RefCell::new(MemoryStorage::new(log))), Rc::new(Cell::new(usize::MAX)))
     }
 
     pub fn open(&self) -> Workspace {
@@ -105,22 +127,21 @@ pub fn query(workspace: &mut Workspace, text: &str) -> Vec<String> {
     lines
 }
 
+/// The answer to a request.
+pub type Answer = Result<ResponseBody, Box<WireError>>;
+
 /// Answers a request to its end.
-pub fn ask(workspace: &mut Workspace, body: RequestBody) -> Result<ResponseBody, WireError> {
+pub fn ask(workspace: &mut Workspace, body: RequestBody) -> Answer {
     ask_with(workspace, body, &mut NoPython).0
 }
 
 /// The same with Python, and the events that came.
-pub fn ask_with(
-    workspace: &mut Workspace,
-    body: RequestBody,
-    python: &mut dyn PythonHost,
-) -> (Result<ResponseBody, WireError>, Vec<EventBody>) {
+pub fn ask_with(workspace: &mut Workspace, body: RequestBody, python: &mut dyn PythonHost) -> (Answer, Vec<EventBody>) {
     let mut answer = None;
     let mut events = Vec::new();
     for message in workspace.request(Request { id: 42, body }, python) {
         match message {
-            Message::Response(Response { id: 42, body }) => answer = Some(body),
+            Message::Response(Response { id: 42, body }) => answer = Some(body.map_err(Box::new)),
             Message::Response(other) => panic!("an answer that nobody waits for: {other:?}"),
             Message::Event(event) => events.push(event.body),
         }

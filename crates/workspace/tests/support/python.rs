@@ -11,7 +11,10 @@ pub struct TutorialPython {
     pub ran: Vec<(String, u64)>,
 }
 
-type Outcome = Result<(), (String, WireError)>;
+/// What a call of the notebook raises: the class of the exception, and the error.
+pub type Raised = Box<(String, WireError)>;
+
+type Outcome = Result<(), Raised>;
 
 impl PythonHost for TutorialPython {
     fn run(&mut self, workspace: &mut Workspace, cell: RunCell) -> CellFinished {
@@ -31,22 +34,25 @@ impl PythonHost for TutorialPython {
 pub fn finished(outcome: Outcome) -> CellFinished {
     match outcome {
         Ok(()) => CellFinished::Succeeded,
-        Err((exception, error)) => CellFinished::Failed {
-            exception,
-            message: format!("[{}] {} SQLSTATE: {}", error.condition, error.message, error.sqlstate),
-            traceback: "Traceback (most recent call last):\n".to_owned(),
-        },
+        Err(raised) => {
+            let (exception, error) = *raised;
+            CellFinished::Failed {
+                exception,
+                message: format!("[{}] {} SQLSTATE: {}", error.condition, error.message, error.sqlstate),
+                traceback: "Traceback (most recent call last):\n".to_owned(),
+            }
+        }
     }
 }
 
-pub fn call(workspace: &mut Workspace, call: PythonCall) -> Result<PythonReply, (String, WireError)> {
+pub fn call(workspace: &mut Workspace, call: PythonCall) -> Result<PythonReply, Raised> {
     match workspace.python_call(call) {
-        PythonReply::Error { error, exception } => Err((exception, error)),
+        PythonReply::Error { error, exception } => Err(Box::new((exception, error))),
         reply => Ok(reply),
     }
 }
 
-pub fn widget(workspace: &mut Workspace, method: &str, args: &[&str]) -> Result<String, (String, WireError)> {
+pub fn widget(workspace: &mut Workspace, method: &str, args: &[&str]) -> Result<String, Raised> {
     let args = args.iter().map(|arg| json!(arg)).collect();
     match call(workspace, PythonCall::Widget { method: method.to_owned(), args })? {
         PythonReply::Value { value } => Ok(value.as_str().unwrap_or_default().to_owned()),
@@ -58,7 +64,7 @@ pub fn print(workspace: &mut Workspace, text: String) -> Outcome {
     call(workspace, PythonCall::Print { text: text + "\n" }).map(|_| ())
 }
 
-pub fn rows(workspace: &mut Workspace, text: &str) -> Result<Vec<Vec<Value>>, (String, WireError)> {
+pub fn rows(workspace: &mut Workspace, text: &str) -> Result<Vec<Vec<Value>>, Raised> {
     match call(workspace, PythonCall::Sql { text: text.to_owned(), args: Map::new(), collect: true })? {
         PythonReply::Rows { rows, .. } => Ok(rows),
         other => panic!("{other:?}"),
