@@ -85,11 +85,7 @@ impl<'a> Tables<'a> {
         let name = self.scope.session.qualify(&parts);
         if let Some(rows) = self.scope.stand_ins.get(&name.key()) {
             let rows = Arc::clone(rows);
-            let columns = datafusion::catalog::TableProvider::schema(rows.as_ref())
-                .fields()
-                .iter()
-                .map(|field| field.name().clone())
-                .collect();
+            let columns = rows.spelling().to_vec();
             return Ok((self.add(provider_as_source(rows)), columns));
         }
         let found = self.find(&name, &parts, table)?;

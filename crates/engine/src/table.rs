@@ -16,18 +16,26 @@ use datafusion::physical_plan::ExecutionPlan;
 #[derive(Debug)]
 pub struct RowsTable {
     schema: SchemaRef,
+    /// Names of the columns as their owner spells them.
+    spelling: Vec<String>,
     batches: Vec<RecordBatch>,
 }
 
 impl RowsTable {
     /// A table of `batches`, whose columns are shown to the planner in lower case.
     pub fn new(schema: &Schema, batches: Vec<RecordBatch>) -> Result<Self> {
+        let spelling = schema.fields().iter().map(|field| field.name().clone()).collect();
         let schema = folded(schema);
         let batches = batches
             .into_iter()
             .map(|batch| RecordBatch::try_new(Arc::clone(&schema), batch.columns().to_vec()))
             .collect::<Result<_, _>>()?;
-        Ok(Self { schema, batches })
+        Ok(Self { schema, spelling, batches })
+    }
+
+    /// Names of the columns as their owner spells them.
+    pub(crate) fn spelling(&self) -> &[String] {
+        &self.spelling
     }
 }
 

@@ -59,7 +59,11 @@ fn main() -> ExitCode {
             }
         };
         let outcome = run(&case);
-        if outcome.pass { n_passed += 1 } else { n_failed += 1 }
+        if outcome.pass {
+            n_passed += 1
+        } else {
+            n_failed += 1
+        }
         println!("{}", json!({ "id": case["id"], "pass": outcome.pass, "got": outcome.got }));
     }
     println!("{n_passed} passed, {n_failed} failed");

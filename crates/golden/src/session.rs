@@ -68,7 +68,9 @@ fn shown(done: &StatementDone) -> Option<Rows> {
     for batch in &result.batches {
         for row in 0..batch.num_rows() {
             let values = batch.columns().iter().zip(result.schema.fields());
-            rows.push(values.map(|(column, field)| lakelet_types::field_cell_json(field, column.as_ref(), row)).collect());
+            rows.push(
+                values.map(|(column, field)| lakelet_types::field_cell_json(field, column.as_ref(), row)).collect(),
+            );
         }
     }
     Some(Rows { columns, rows })

@@ -407,6 +407,9 @@ impl VisitorMut for Lowering<'_> {
                     self.places.entry(name.clone()).or_insert(span);
                 }
                 function.name = ObjectName::from(vec![Ident::new(name.clone())]);
+                if name == "struct" {
+                    naming::name_fields(function);
+                }
                 // count(a, b) counts rows without a NULL in any of them; count(*) is spelled count(1).
                 if name == "count"
                     && let FunctionArguments::List(list) = &mut function.args

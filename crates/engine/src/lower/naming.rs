@@ -205,3 +205,28 @@ fn window(spec: &ast::WindowSpec, function: &str) -> String {
     });
     parts.join(" ")
 }
+
+/// `struct(a, b + 1)` becomes `named_struct('a', a, 'col2', b + 1)`: Spark names fields after columns, the others by
+/// their position.
+pub(super) fn name_fields(function: &mut ast::Function) {
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    let mut named = Vec::with_capacity(list.args.len() * 2);
+    for (index, arg) in std::mem::take(&mut list.args).into_iter().enumerate() {
+        let (name, value) = match arg {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Named { expr, name })) => (name.value, *expr),
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => match &expr {
+                Expr::Identifier(_) | Expr::CompoundIdentifier(_) => (column_name(&expr), expr),
+                _ => (format!("col{}", index + 1), expr),
+            },
+            other => {
+                named.push(other);
+                continue;
+            }
+        };
+        let name = Expr::Value(Value::SingleQuotedString(name).into());
+        named.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(name)));
+        named.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(value)));
+    }
+    list.args = named;
+    function.name = ast::ObjectName::from(vec![ast::Ident::new("named_struct")]);
+}
