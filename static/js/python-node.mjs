@@ -56,7 +56,7 @@ class Lines {
 /** Writes a line, blocking. */
 function write(json) {
   const bytes = Buffer.from(`${json}\n`);
-  for (let position = 0; position < bytes.length; ) {
+  for (let position = 0; position < bytes.length;) {
     try {
       position += writeSync(OUTPUT, bytes, position);
     } catch (error) {
