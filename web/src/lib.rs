@@ -5,7 +5,6 @@
 //! they are put together from in `components`. Modules without a document (addresses, texts, geometry) are tested
 //! natively.
 
-#[cfg_attr(not(target_arch = "wasm32"), expect(dead_code, reason = "natively only the tests run"))]
 mod app;
 mod boundary;
 mod components;

@@ -70,6 +70,7 @@ pub struct EditorMark {
 }
 
 /// What an editor tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EditorNews {
     /// The text changed to this.
     Changed(String),
@@ -108,12 +109,21 @@ extern "C" {
     fn destroy(this: &EditorHandle);
 }
 
+/// Callbacks of pressed keys, and what each tells.
+const KEYS: [(&str, EditorNews); 4] = [
+    ("onRun", EditorNews::Run),
+    ("onRunAll", EditorNews::RunAll),
+    ("onCancel", EditorNews::Cancel),
+    ("onSave", EditorNews::Save),
+];
+
 /// An editor in the page, gone when this is dropped.
 pub struct Editor {
     handle: EditorHandle,
     // JavaScript holds functions that live in here.
     _callbacks: Vec<JsValue>,
-    _closures: (Closure<dyn FnMut(String)>, Vec<Closure<dyn FnMut()>>),
+    _changed: Closure<dyn FnMut(String)>,
+    _pressed: Vec<Closure<dyn FnMut()>>,
 }
 
 impl Editor {
@@ -130,20 +140,14 @@ impl Editor {
         };
         let mut kept = vec![set(&callbacks, "onChange", changed.as_ref())];
         let mut closures = Vec::new();
-        let keys: [(&str, fn() -> EditorNews); 4] = [
-            ("onRun", || EditorNews::Run),
-            ("onRunAll", || EditorNews::RunAll),
-            ("onCancel", || EditorNews::Cancel),
-            ("onSave", || EditorNews::Save),
-        ];
-        for (name, news) in keys {
+        for (name, news) in KEYS {
             let listener = listener.clone();
-            let closure = Closure::<dyn FnMut()>::new(move || listener(news()));
+            let closure = Closure::<dyn FnMut()>::new(move || listener(news.clone()));
             kept.push(set(&callbacks, name, closure.as_ref()));
             closures.push(closure);
         }
         let options = serde_json::to_string(options).unwrap_or_default();
-        Self { handle: create(parent, &options, &callbacks), _callbacks: kept, _closures: (changed, closures) }
+        Self { handle: create(parent, &options, &callbacks), _callbacks: kept, _changed: changed, _pressed: closures }
     }
 
     /// Replaces the text.

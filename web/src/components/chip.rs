@@ -7,7 +7,6 @@ use crate::components::icon::{Icon, icon};
 
 /// The color pair of a chip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the name says what it means")]
 pub enum Tone {
     Success,
     Failure,

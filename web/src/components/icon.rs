@@ -4,7 +4,6 @@ use leptos::prelude::*;
 
 /// An icon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the name says what it shows")]
 pub enum Icon {
     Home,
     Learn,

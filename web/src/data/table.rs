@@ -18,14 +18,14 @@ use crate::data::{StateChips, kind_word};
 use crate::engine::calls;
 use crate::frame::kind_icon;
 use crate::messages::en::DataTexts;
-use crate::messages::{count, fill, plural, t, tr};
+use crate::messages::{Choose, count, fill, plural, t, tr};
 use crate::route::{Route, TableTab};
 use crate::state::{App, use_app};
 
 const GROUP: &str = "table";
 
 /// The title of a tab.
-fn tab_title(tab: TableTab) -> fn(&DataTexts) -> &'static str {
+fn tab_title(tab: TableTab) -> Choose<DataTexts> {
     match tab {
         TableTab::Data => |t| t.tab_data,
         TableTab::Columns => |t| t.tab_columns,

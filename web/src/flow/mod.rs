@@ -179,7 +179,7 @@ fn refresh_button(app: App, node: &DatasetNode, small: bool) -> Option<impl Into
             disabled=move || !app.is_ready()
             on:click=move |_| refresh(app, name.clone(), false)
         >
-            {if small { icon(Icon::Refresh).into_any() } else { tr!(flow.refresh).into_any() }}
+            {if small { icon(Icon::Refresh).into_any() } else { (tr!(flow.refresh)).into_any() }}
         </button>
     })
 }

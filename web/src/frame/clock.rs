@@ -8,7 +8,7 @@ use crate::components::Dialog;
 use crate::components::icon::{Icon, icon};
 use crate::engine::calls;
 use crate::messages::en::ClockTexts;
-use crate::messages::{clock_text, fill, plural, t, tr};
+use crate::messages::{Choose, clock_text, fill, plural, t, tr};
 use crate::names::short_name;
 use crate::state::{App, use_app};
 
@@ -16,9 +16,9 @@ use crate::state::{App, use_app};
 #[derive(Clone, Copy)]
 struct Move {
     by: AdvanceBy,
-    name: fn(&ClockTexts) -> &'static str,
-    short: fn(&ClockTexts) -> &'static str,
-    span: fn(&ClockTexts) -> &'static str,
+    name: Choose<ClockTexts>,
+    short: Choose<ClockTexts>,
+    span: Choose<ClockTexts>,
 }
 
 const MOVES: [Move; 4] = [

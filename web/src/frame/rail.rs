@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::components::icon::{Icon, icon};
 use crate::messages::en::Frame;
-use crate::messages::{t, tr};
+use crate::messages::{Choose, t, tr};
 use crate::route::{JobPlace, Route};
 use crate::state::use_app;
 
@@ -13,7 +13,7 @@ struct Entry {
     /// Whether there is room for it at the bottom of a small screen; the others are reached through the last entry.
     on_small: bool,
     icon: Icon,
-    text: fn(&Frame) -> &'static str,
+    text: Choose<Frame>,
     target: Route,
     is_here: fn(&Route) -> bool,
 }

@@ -34,12 +34,12 @@ pub struct Row {
 
 impl Row {
     /// What makes a row another one to look at.
-    pub fn identity(&self) -> (String, Option<bool>, Option<(u64, bool, Option<u64>)>) {
+    pub fn identity(&self) -> String {
         let state = match &self.entry {
-            Entry::Table(summary) => Some((summary.version, summary.change_feed, summary.n_unread)),
-            _ => None,
+            Entry::Table(summary) => format!("{} {} {:?}", summary.version, summary.change_feed, summary.n_unread),
+            _ => String::new(),
         };
-        (self.key.clone(), self.expanded, state)
+        format!("{} {:?} {state}", self.key, self.expanded)
     }
 }
 

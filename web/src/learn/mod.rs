@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::calls;
 use crate::messages::en::Home;
-use crate::messages::{fill, t, tr};
+use crate::messages::{Choose, fill, t, tr};
 use crate::route::Route;
 use crate::state::{App, draft, use_app};
 
@@ -34,11 +34,11 @@ pub struct Tutorial {
     /// Number in its name.
     pub number: u32,
     /// Name.
-    pub title: fn(&Home) -> &'static str,
+    pub title: Choose<Home>,
     /// What it is about, in a few words.
-    pub topics: fn(&Home) -> &'static str,
+    pub topics: Choose<Home>,
     /// What happens in it.
-    pub text: fn(&Home) -> &'static str,
+    pub text: Choose<Home>,
 }
 
 /// The tutorials in their order.

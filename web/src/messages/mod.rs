@@ -20,7 +20,7 @@ macro_rules! texts {
     ($(#[$meta:meta])* $name:ident, $constant:ident { $($field:ident: $text:expr,)* }) => {
         $(#[$meta])*
         pub struct $name {
-            $(#[expect(missing_docs, reason = "the English text says what it is")] pub $field: &'static str,)*
+            $(pub $field: &'static str,)*
         }
         /// The English texts.
         pub const $constant: $name = $name { $($field: $text,)* };
@@ -65,6 +65,9 @@ impl Language {
         }
     }
 }
+
+/// Chooses a text: what a list of entries holds instead of the text of one language.
+pub type Choose<T> = fn(&T) -> &'static str;
 
 /// All texts of one language.
 pub struct Messages {

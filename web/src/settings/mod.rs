@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use crate::components::Dialog;
 use crate::engine::calls;
 use crate::messages::en::SettingsTexts;
-use crate::messages::{count, t, tr};
+use crate::messages::{Choose, count, t, tr};
 use crate::route::Route;
 use crate::state::layout::Theme;
 use crate::state::use_app;
@@ -109,7 +109,7 @@ pub fn HelpScreen() -> impl IntoView {
 }
 
 /// Keys and what they do: the one list there is of them.
-const KEYS: [(&str, fn(&SettingsTexts) -> &'static str); 9] = [
+const KEYS: [(&str, Choose<SettingsTexts>); 9] = [
     ("Ctrl+Enter", |t| t.key_run),
     ("Ctrl+Shift+Enter", |t| t.key_run_all),
     ("Ctrl+.", |t| t.key_cancel),
@@ -144,7 +144,7 @@ fn KeysPage() -> impl IntoView {
 #[component]
 fn LimitsPage() -> impl IntoView {
     let limits = Limits::default();
-    let rows: [(fn(&SettingsTexts) -> &'static str, usize); 9] = [
+    let rows: [(Choose<SettingsTexts>, usize); 9] = [
         (|t| t.limit_script_bytes, limits.script_bytes_max),
         (|t| t.limit_statements, limits.statements_max),
         (|t| t.limit_nesting, limits.nesting_depth_max),

@@ -8,14 +8,14 @@ use crate::components::error_card::{ErrorCard, ScriptActions};
 use crate::components::icon::{Icon, icon};
 use crate::components::{Grid, Tone};
 use crate::messages::en::Sql;
-use crate::messages::{duration_ms, fill, plural, t, tr};
+use crate::messages::{Choose, duration_ms, fill, plural, t, tr};
 use crate::state::{EditorTab, use_app};
 
 /// How often the time of a running statement is shown anew.
 const TICK: std::time::Duration = std::time::Duration::from_millis(200);
 
 /// Word, colors and shape of a state.
-pub fn state_look(state: StatementState) -> (fn(&Sql) -> &'static str, Tone, Icon, &'static str) {
+pub fn state_look(state: StatementState) -> (Choose<Sql>, Tone, Icon, &'static str) {
     match state {
         StatementState::Waiting => (|t| t.state_waiting, Tone::Neutral, Icon::Clock, "waiting"),
         StatementState::Running => (|t| t.state_running, Tone::Running, Icon::Ring, "running"),

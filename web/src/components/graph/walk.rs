@@ -2,7 +2,6 @@
 
 /// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the name says it")]
 pub enum Direction {
     Right,
     Left,

@@ -138,7 +138,7 @@ fn Feed(changes: ChangesView, mode: RwSignal<Mode>, hide_preimages: RwSignal<boo
         }
     };
     let cut = (n_rows > n_shown)
-        .then(|| move || fill(t().data.shown_of, &[("shown", &count(n_shown)), ("all", &count(n_rows))]));
+        .then_some(move || fill(t().data.shown_of, &[("shown", &count(n_shown)), ("all", &count(n_rows))]));
     let heads = columns.iter().map(|column| view! { <th scope="col">{column.name.clone()}</th> }).collect_view();
     view! {
         <div class="feed">

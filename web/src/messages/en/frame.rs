@@ -43,7 +43,6 @@ texts! {
         catalog_waiting: "The catalog appears when the engine is ready.",
         search_objects: "Search objects",
         nothing_found: "Nothing has that name.",
-        expand: "Expand {name}",
         status_bar: "Status bar",
         engine_status: "Engine status",
         engine_idle: "Engine: not started",
@@ -60,14 +59,12 @@ texts! {
         messages: "Messages",
         size: "{size} of table data",
         zone: "UTC",
-        lesson: "Lesson",
         show_lesson: "Show lesson",
         hide_lesson: "Hide lesson",
         lesson_width: "Width of the lesson",
         not_here: "Not here (any more)",
         not_here_text: "There is nothing at {address}.",
         go_home: "Go to home",
-        go_to_data: "Go to all tables",
         kind_table: "Table",
         kind_streaming_table: "Streaming table",
         kind_materialized_view: "Materialized view",
@@ -141,9 +138,7 @@ texts! {
         advance: "Advance",
         advance_only: "Advance, do not run",
         moved: "The clock shows {now}.",
-        no_schedule: "There is no schedule.",
         show: "Show clock buttons",
-        due: "due {at}",
     }
 }
 
