@@ -21,8 +21,10 @@ impl PythonHost for TutorialPython {
         self.ran.push((cell.filename.clone(), cell.notebook));
         let outcome = if cell.filename.starts_with("process_market,") {
             process_market(workspace)
-        } else if cell.filename.starts_with("copy_incremental") {
-            copy_incremental(workspace)
+        } else if cell.filename.starts_with("copy_incremental,") {
+            copy_incremental(workspace, false)
+        } else if cell.filename.starts_with("copy_incremental_merge,") {
+            copy_incremental(workspace, true)
         } else {
             panic!("nobody knows {}", cell.filename);
         };
@@ -84,7 +86,7 @@ fn process_market(workspace: &mut Workspace) -> Outcome {
     call(workspace, PythonCall::Display { query }).map(|_| ())
 }
 
-fn copy_incremental(workspace: &mut Workspace) -> Outcome {
+fn copy_incremental(workspace: &mut Workspace, is_merge: bool) -> Outcome {
     widget(workspace, "text", &["source_table", "sales.raw_orders", "Source table"])?;
     widget(workspace, "text", &["target_table", "sales.orders", "Target table"])?;
     widget(workspace, "text", &["watermark_column", "updated_at", "Watermark column"])?;
@@ -95,12 +97,24 @@ fn copy_incremental(workspace: &mut Workspace) -> Outcome {
     let last = widget(workspace, "get", &["last_watermark"])?;
     let new_rows = format!("SELECT * FROM {source} WHERE ({column} > '{last}')");
     let count = &rows(workspace, &format!("SELECT count(1) AS count FROM ({new_rows})"))?[0][0];
-    print(workspace, format!("Copying {count} new rows from {source}"))?;
+    let verb = if is_merge { "Merging" } else { "Copying" };
+    print(workspace, format!("{verb} {count} new rows from {source}"))?;
     if *count == json!(0) {
         return print(workspace, format!("No new rows for {source}, watermark unchanged"));
     }
-    let mode = "append".to_owned();
-    call(workspace, PythonCall::SaveAsTable { query: new_rows.clone(), table: target, mode })?;
+    if is_merge {
+        rows(workspace, &format!("CREATE TABLE IF NOT EXISTS {target} AS SELECT * FROM {source} WHERE 1 = 0"))?;
+        rows(
+            workspace,
+            &format!(
+                "MERGE INTO {target} AS target USING ({new_rows}) AS source ON target.id = source.id
+                 WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+            ),
+        )?;
+    } else {
+        let mode = "append".to_owned();
+        call(workspace, PythonCall::SaveAsTable { query: new_rows.clone(), table: target, mode })?;
+    }
     let newest = &rows(workspace, &format!("SELECT max({column}) FROM ({new_rows})"))?[0][0];
     let newest = newest.as_str().unwrap().replace('T', " ").replace('Z', "");
     rows(
