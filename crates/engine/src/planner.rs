@@ -123,7 +123,8 @@ impl Engine {
     pub fn plan_query(&self, query: &ast::Query, scope: &Scope<'_>) -> Result<PlannedQuery> {
         let mut tables = Tables::new(self, scope);
         let offset = |location| lakelet_syntax::location_to_offset(scope.text, location);
-        let context = LowerContext { params: scope.parameters, now: scope.now, offset: &offset };
+        let context =
+            LowerContext { params: scope.parameters, now: scope.now, session: scope.session, offset: &offset };
         let lowered = lower(query, &context, &mut tables)?;
         let names =
             PlanNames { spelling: lowered.spelling, places: lowered.places, functions: self.function_names.clone() };
@@ -201,7 +202,8 @@ impl Engine {
     ) -> Result<(Expr, PlanNames)> {
         let mut tables = Tables::new(self, scope);
         let offset = |location| lakelet_syntax::location_to_offset(scope.text, location);
-        let context = LowerContext { params: scope.parameters, now: scope.now, offset: &offset };
+        let context =
+            LowerContext { params: scope.parameters, now: scope.now, session: scope.session, offset: &offset };
         let (lowered, places) = lower_expression(expr, &context, &mut tables)?;
         let names = PlanNames { places, functions: self.function_names.clone(), ..PlanNames::default() };
         let provider = PlanContext { engine: self, sources: tables.into_sources() };

@@ -21,6 +21,8 @@ use sqlparser::ast::{
     SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
 };
 
+use crate::session::Session;
+
 /// A table as a query names it.
 pub(crate) struct TableUse {
     /// Parts as written.
@@ -45,6 +47,8 @@ pub(crate) struct LowerContext<'a> {
     pub params: &'a HashMap<String, Expr>,
     /// The clock, for `current_timestamp()` and its kin.
     pub now: Timestamp,
+    /// The tab's state, for `current_catalog()` and its kin.
+    pub session: &'a Session,
     /// Turns sqlparser's locations into byte offsets.
     pub offset: &'a dyn Fn(sqlparser::tokenizer::Location) -> usize,
 }
@@ -247,6 +251,28 @@ fn quoted(text: String) -> Expr {
     Expr::Value(Value::SingleQuotedString(text).into())
 }
 
+/// `count_if(x)` becomes `count(nullif(x, false))`: both count the rows where `x` is neither false nor NULL.
+fn count_if(function: &mut ast::Function) {
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    let [ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(condition))] = list.args.as_mut_slice() else { return };
+    let arguments = [condition.clone(), Expr::Value(Value::Boolean(false).into())];
+    *condition = Expr::Function(ast::Function {
+        name: ObjectName::from(vec![Ident::new("nullif")]),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(ast::FunctionArgumentList {
+            duplicate_treatment: None,
+            args: arguments.map(|argument| ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))).to_vec(),
+            clauses: Vec::new(),
+        }),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: Vec::new(),
+    });
+    function.name = ObjectName::from(vec![Ident::new("count")]);
+}
+
 fn cast(expr: Expr, data_type: ast::DataType) -> Expr {
     Expr::Cast { kind: ast::CastKind::Cast, expr: Box::new(expr), data_type, array: false, format: None }
 }
@@ -397,7 +423,7 @@ impl VisitorMut for Lowering<'_> {
             }
             Expr::Function(function) => {
                 let name = name_parts(&function.name).join(".").to_lowercase();
-                if let Some(replacement) = self.clock_function(&name) {
+                if let Some(replacement) = self.clock_function(&name).or_else(|| self.session_function(&name)) {
                     *expr = replacement;
                     return ControlFlow::Continue(());
                 }
@@ -407,8 +433,10 @@ impl VisitorMut for Lowering<'_> {
                     self.places.entry(name.clone()).or_insert(span);
                 }
                 function.name = ObjectName::from(vec![Ident::new(name.clone())]);
-                if name == "struct" {
-                    naming::name_fields(function);
+                match name.as_str() {
+                    "struct" => naming::name_fields(function),
+                    "count_if" => count_if(function),
+                    _ => {}
                 }
                 // count(a, b) counts rows without a NULL in any of them; count(*) is spelled count(1).
                 if name == "count"
@@ -420,6 +448,9 @@ impl VisitorMut for Lowering<'_> {
                         }
                     }
                 }
+            }
+            Expr::Struct { values, fields } if fields.is_empty() => {
+                *expr = naming::named_struct(std::mem::take(values));
             }
             Expr::Interval(interval) => {
                 if let Expr::Value(value) = interval.value.as_mut()
@@ -463,6 +494,16 @@ impl VisitorMut for Lowering<'_> {
 }
 
 impl Lowering<'_> {
+    /// Where names without a catalog and a schema lead.
+    fn session_function(&self, name: &str) -> Option<Expr> {
+        let session = self.context.session;
+        match name {
+            "current_catalog" => Some(quoted(session.catalog.clone())),
+            "current_schema" | "current_database" => Some(quoted(session.schema.clone())),
+            _ => None,
+        }
+    }
+
     /// The present as a literal: a statement sees one instant, and it is the workspace clock's.
     fn clock_function(&self, name: &str) -> Option<Expr> {
         let now = self.context.now;

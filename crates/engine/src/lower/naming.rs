@@ -155,6 +155,7 @@ fn function_call(function: &ast::Function) -> String {
         "if" => format!("(IF({}))", args.join(", ")),
         "now" | "current_timestamp" => "current_timestamp()".to_owned(),
         "curdate" | "current_date" => "current_date()".to_owned(),
+        "current_database" => "current_schema()".to_owned(),
         _ => format!("{name}({distinct}{})", args.join(", ")),
     };
     if let Some(filter) = &function.filter {
@@ -206,27 +207,42 @@ fn window(spec: &ast::WindowSpec, function: &str) -> String {
     parts.join(" ")
 }
 
-/// `struct(a, b + 1)` becomes `named_struct('a', a, 'col2', b + 1)`: Spark names fields after columns, the others by
-/// their position.
-pub(super) fn name_fields(function: &mut ast::Function) {
-    let FunctionArguments::List(list) = &mut function.args else { return };
-    let mut named = Vec::with_capacity(list.args.len() * 2);
-    for (index, arg) in std::mem::take(&mut list.args).into_iter().enumerate() {
-        let (name, value) = match arg {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Named { expr, name })) => (name.value, *expr),
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => match &expr {
-                Expr::Identifier(_) | Expr::CompoundIdentifier(_) => (column_name(&expr), expr),
-                _ => (format!("col{}", index + 1), expr),
-            },
-            other => {
-                named.push(other);
-                continue;
-            }
+/// `struct(a, b + 1)` as `named_struct('a', a, 'col2', b + 1)`: Spark names fields after columns, the others by their
+/// position.
+pub(super) fn named_struct(values: Vec<Expr>) -> Expr {
+    let mut args = Vec::with_capacity(values.len() * 2);
+    for (index, value) in values.into_iter().enumerate() {
+        let (name, value) = match value {
+            Expr::Named { expr, name } => (name.value, *expr),
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) => (column_name(&value), value),
+            value => (format!("col{}", index + 1), value),
         };
-        let name = Expr::Value(Value::SingleQuotedString(name).into());
-        named.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(name)));
-        named.push(FunctionArg::Unnamed(FunctionArgExpr::Expr(value)));
+        args.extend([Expr::Value(Value::SingleQuotedString(name).into()), value]);
     }
-    list.args = named;
-    function.name = ast::ObjectName::from(vec![ast::Ident::new("named_struct")]);
+    Expr::Function(ast::Function {
+        name: ast::ObjectName::from(vec![ast::Ident::new("named_struct")]),
+        uses_odbc_syntax: false,
+        parameters: FunctionArguments::None,
+        args: FunctionArguments::List(ast::FunctionArgumentList {
+            duplicate_treatment: None,
+            args: args.into_iter().map(|value| FunctionArg::Unnamed(FunctionArgExpr::Expr(value))).collect(),
+            clauses: Vec::new(),
+        }),
+        filter: None,
+        null_treatment: None,
+        over: None,
+        within_group: Vec::new(),
+    })
+}
+
+/// The arguments of a call that are plain values; `None` when one of them is not.
+pub(super) fn plain_arguments(function: &ast::Function) -> Option<Vec<Expr>> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    list.args
+        .iter()
+        .map(|arg| match arg {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expr)) => Some(expr.clone()),
+            _ => None,
+        })
+        .collect()
 }

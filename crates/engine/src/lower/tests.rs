@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use lakelet_base::Timestamp;
 
 use super::{LowerContext, TableResolver, TableUse, lower};
+use crate::session::Session;
 
 struct AnyTable;
 
@@ -21,7 +22,8 @@ fn lowered(text: &str) -> (String, Vec<Option<String>>) {
         "x".to_owned(),
         sqlparser::ast::Expr::Value(sqlparser::ast::Value::SingleQuotedString("a".to_owned()).into()),
     )]);
-    let context = LowerContext { params: &params, now: Timestamp::LESSON_START, offset: &offset };
+    let session = Session::default();
+    let context = LowerContext { params: &params, now: Timestamp::LESSON_START, session: &session, offset: &offset };
     let lowered = lower(&query.query, &context, &mut AnyTable).unwrap_or_else(|error| panic!("{error}"));
     (lowered.query.to_string(), lowered.display)
 }
@@ -52,8 +54,23 @@ fn an_unbound_parameter_is_named_with_its_place() {
     let query = lakelet_syntax::parse_query(text).unwrap();
     let offset = |location| lakelet_syntax::location_to_offset(text, location);
     let params = HashMap::new();
-    let context = LowerContext { params: &params, now: Timestamp::LESSON_START, offset: &offset };
+    let session = Session::default();
+    let context = LowerContext { params: &params, now: Timestamp::LESSON_START, session: &session, offset: &offset };
     let error = lower(&query.query, &context, &mut AnyTable).err().unwrap();
     assert_eq!(error.class.condition, "UNBOUND_SQL_PARAMETER");
     assert_eq!(error.span.map(|span| span.start), Some(7));
+}
+
+#[test]
+fn the_session_is_a_literal() {
+    let (text, display) = lowered("SELECT current_catalog(), Current_Schema()");
+    assert_eq!(text, "SELECT 'playground' AS `current_catalog()`, 'default' AS `current_schema()`");
+    assert_eq!(display.len(), 2);
+}
+
+#[test]
+fn count_if_keeps_its_name_filter_and_window() {
+    let (text, display) = lowered("SELECT count_if(Id > QTY) FILTER (WHERE id = qty) FROM t");
+    assert!(text.starts_with("SELECT count(nullif(id > qty, false)) FILTER (WHERE id = qty)"), "{text}");
+    assert!(display[0].as_deref().is_some_and(|name| name.starts_with("count_if(")), "{display:?}");
 }
