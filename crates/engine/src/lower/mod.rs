@@ -5,6 +5,7 @@
 //! become INT casts, unnamed columns get Spark's names, tables become the snapshots of one moment. What the
 //! reader wrote comes back as the [`Lowered::display`] names of the result.
 
+mod literals;
 mod naming;
 mod positions;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use std::ops::ControlFlow;
 
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
 use lakelet_syntax::NumberKind;
+use literals::{cast, clock_function, count_if, quoted, session_function};
 use positions::{POSITION_MARK, each_position, protect, unprotect};
 use sqlparser::ast::{
     self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, Query,
@@ -247,36 +249,6 @@ pub(crate) fn name_parts(name: &ObjectName) -> Vec<String> {
         .collect()
 }
 
-fn quoted(text: String) -> Expr {
-    Expr::Value(Value::SingleQuotedString(text).into())
-}
-
-/// `count_if(x)` becomes `count(nullif(x, false))`: both count the rows where `x` is neither false nor NULL.
-fn count_if(function: &mut ast::Function) {
-    let FunctionArguments::List(list) = &mut function.args else { return };
-    let [ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(condition))] = list.args.as_mut_slice() else { return };
-    let arguments = [condition.clone(), Expr::Value(Value::Boolean(false).into())];
-    *condition = Expr::Function(ast::Function {
-        name: ObjectName::from(vec![Ident::new("nullif")]),
-        uses_odbc_syntax: false,
-        parameters: FunctionArguments::None,
-        args: FunctionArguments::List(ast::FunctionArgumentList {
-            duplicate_treatment: None,
-            args: arguments.map(|argument| ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))).to_vec(),
-            clauses: Vec::new(),
-        }),
-        filter: None,
-        null_treatment: None,
-        over: None,
-        within_group: Vec::new(),
-    });
-    function.name = ObjectName::from(vec![Ident::new("count")]);
-}
-
-fn cast(expr: Expr, data_type: ast::DataType) -> Expr {
-    Expr::Cast { kind: ast::CastKind::Cast, expr: Box::new(expr), data_type, array: false, format: None }
-}
-
 impl VisitorMut for Lowering<'_> {
     type Break = Box<Diagnostic>;
 
@@ -401,7 +373,8 @@ impl VisitorMut for Lowering<'_> {
         match expr {
             Expr::Identifier(ident) => match ident.value.to_lowercase().as_str() {
                 "current_timestamp" | "current_date" if ident.quote_style.is_none() => {
-                    *expr = self.clock_function(&ident.value.to_lowercase()).unwrap_or_else(|| expr.clone());
+                    *expr =
+                        clock_function(self.context.now, &ident.value.to_lowercase()).unwrap_or_else(|| expr.clone());
                 }
                 _ => self.fold(ident),
             },
@@ -423,7 +396,9 @@ impl VisitorMut for Lowering<'_> {
             }
             Expr::Function(function) => {
                 let name = name_parts(&function.name).join(".").to_lowercase();
-                if let Some(replacement) = self.clock_function(&name).or_else(|| self.session_function(&name)) {
+                if let Some(replacement) =
+                    clock_function(self.context.now, &name).or_else(|| session_function(self.context.session, &name))
+                {
                     *expr = replacement;
                     return ControlFlow::Continue(());
                 }
@@ -434,7 +409,12 @@ impl VisitorMut for Lowering<'_> {
                 }
                 function.name = ObjectName::from(vec![Ident::new(name.clone())]);
                 match name.as_str() {
-                    "struct" => naming::name_fields(function),
+                    "struct" => {
+                        if let Some(values) = naming::plain_arguments(function) {
+                            *expr = naming::named_struct(values);
+                            return ControlFlow::Continue(());
+                        }
+                    }
                     "count_if" => count_if(function),
                     _ => {}
                 }
@@ -490,33 +470,5 @@ impl VisitorMut for Lowering<'_> {
             NumberKind::Integer | NumberKind::Decimal => digits,
         };
         ControlFlow::Continue(())
-    }
-}
-
-impl Lowering<'_> {
-    /// Where names without a catalog and a schema lead.
-    fn session_function(&self, name: &str) -> Option<Expr> {
-        let session = self.context.session;
-        match name {
-            "current_catalog" => Some(quoted(session.catalog.clone())),
-            "current_schema" | "current_database" => Some(quoted(session.schema.clone())),
-            _ => None,
-        }
-    }
-
-    /// The present as a literal: a statement sees one instant, and it is the workspace clock's.
-    fn clock_function(&self, name: &str) -> Option<Expr> {
-        let now = self.context.now;
-        match name {
-            "current_timestamp" | "now" => {
-                let text = now.to_string().replace('T', " ");
-                Some(cast(quoted(text), ast::DataType::Timestamp(None, ast::TimezoneInfo::None)))
-            }
-            "current_date" | "curdate" => {
-                let (year, month, day) = now.date();
-                Some(cast(quoted(format!("{year:04}-{month:02}-{day:02}")), ast::DataType::Date))
-            }
-            _ => None,
-        }
     }
 }
