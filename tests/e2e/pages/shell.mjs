@@ -5,6 +5,7 @@ export class Shell {
     this.page = page;
     this.rail = page.getByRole("navigation", { name: "Main" });
     this.engineStatus = page.getByRole("status", { name: "Engine status" });
+    this.messages = page.getByRole("status", { name: "Messages" });
     this.language = page.getByRole("combobox", { name: "Language" });
     this.theme = page.getByRole("combobox", { name: "Theme" });
     this.clock = page.getByRole("group", { name: "Simulated clock" });
@@ -13,6 +14,7 @@ export class Shell {
     this.lesson = page.getByRole("complementary", { name: "Lesson" });
     this.heading = page.getByRole("heading", { level: 1 });
     this.dialogs = page.getByRole("dialog");
+    this.clockDialog = page.getByRole("dialog", { name: "Move the clock" });
   }
 
   /** Waits until the engine can run statements. */
@@ -20,13 +22,39 @@ export class Shell {
     await this.engineStatus.filter({ hasText: /ready/i }).waitFor();
   }
 
-  /** Moves the simulated clock by "minute", "hour" or "day". */
-  async advance(unit) {
+  /** Goes to a place of the rail: "SQL", "Jobs", "Data" and so on. */
+  async goTo(place) {
+    await this.rail.getByRole("link", { name: place, exact: true }).click();
+  }
+
+  /** Asks what moving the simulated clock by "minute", "hour" or "day" would do. */
+  async previewAdvance(unit) {
     await this.clock.getByRole("button", { name: `Advance 1 ${unit}` }).click();
+    await this.clockDialog.waitFor();
+  }
+
+  /** Names of what the move shown would run, in order. */
+  async due() {
+    return this.clockDialog.getByRole("listitem").getByRole("strong").allInnerTexts();
+  }
+
+  /** Does the move shown and waits for the clock to be there. */
+  async confirmAdvance(to) {
+    await this.clockDialog.getByRole("button", { name: "Advance", exact: true }).click();
+    await this.clock.getByText(to).waitFor();
   }
 
   /** The entry of a table, view or schema in the catalog tree. */
   catalogEntry(name) {
-    return this.catalog.getByRole("treeitem", { name: new RegExp(`^${name}\\b`) });
+    return this.catalog.getByRole("treeitem", { name, exact: true });
+  }
+
+  /** The texts of the rows that a grid shows, a list of cells for each, once all have come. */
+  async rowsOf(grid) {
+    await grid.waitFor();
+    await grid.getByText("…", { exact: true }).first().waitFor({ state: "detached" });
+    const rows = await grid.getByRole("row").all();
+    const texts = await Promise.all(rows.map((row) => row.getByRole("gridcell").allInnerTexts()));
+    return texts.filter((cells) => cells.length > 0);
   }
 }

@@ -1,0 +1,55 @@
+// A lesson beside the editor: its steps, code to run, questions and checks.
+import { SqlScreen } from "./sql.mjs";
+
+export class LessonScreen extends SqlScreen {
+  constructor(page) {
+    super(page);
+    this.stepsField = this.lesson.getByRole("combobox", { name: "Steps" });
+  }
+
+  /** Goes to the step with this heading. */
+  async go(heading) {
+    const options = this.stepsField.getByRole("option");
+    await options.filter({ hasText: heading }).first().waitFor({ state: "attached" });
+    const label = (await options.allInnerTexts()).find((option) => option.endsWith(`. ${heading}`));
+    await this.stepsField.selectOption({ label });
+    await this.lesson.getByRole("heading", { name: heading, exact: true, level: 2 }).waitFor();
+  }
+
+  /** The block of code that holds a text. */
+  code(fragment) {
+    return this.lesson.getByRole("group").filter({ hasText: fragment }).filter({ has: this.page.getByRole("code") });
+  }
+
+  /** Puts the block that holds a text into the editor and runs it; returns the states of its statements. */
+  async runCode(fragment, button = "Insert and run") {
+    await this.code(fragment).getByRole("button", { name: button, exact: true }).click();
+    return this.ended();
+  }
+
+  /** Presses a button of the lesson; `nth` where a step has several of the name. */
+  async act(title, nth = 0) {
+    await this.lesson.getByRole("button", { name: title, exact: true }).nth(nth).click();
+  }
+
+  /** Looks whether what a check says holds; returns what the page says. */
+  async check(say) {
+    return this.#verdict(this.lesson.getByRole("group", { name: "Check", exact: true }).filter({ hasText: say }));
+  }
+
+  /** Answers a question by choosing or writing; returns what the page says. */
+  async predict(ask, answer) {
+    const card = this.lesson.getByRole("group", { name: /^Question \d+$/ }).filter({ hasText: ask });
+    const field = card.getByRole("textbox", { name: "Answer" });
+    if ((await field.count()) === 1) await field.fill(answer);
+    else await card.getByLabel(answer, { exact: true }).check();
+    return this.#verdict(card);
+  }
+
+  async #verdict(card) {
+    await card.getByRole("button", { name: "Check", exact: true }).click();
+    const result = card.getByRole("status", { name: "Result of check" });
+    await result.filter({ hasText: /\S/ }).waitFor();
+    return result.innerText();
+  }
+}
