@@ -1,5 +1,7 @@
 //! The functions a query may call.
 
+mod type_of;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -35,6 +37,21 @@ impl Functions {
     }
 }
 
+/// Spark's names of functions that the libraries have under another: (Spark's, theirs).
+const OTHER_NAMES: [(&str, &str); 11] = [
+    ("approx_count_distinct", "approx_distinct"),
+    ("array_size", "cardinality"),
+    ("endswith", "ends_with"),
+    ("exists", "array_any_match"),
+    ("filter", "array_filter"),
+    ("lcase", "lower"),
+    ("sign", "signum"),
+    ("startswith", "starts_with"),
+    ("transform", "array_transform"),
+    ("ucase", "upper"),
+    ("variance", "var"),
+];
+
 /// All functions. Where two libraries have one of the same name, Spark's reading wins.
 pub fn functions() -> Functions {
     let mut all = Functions::default();
@@ -66,6 +83,17 @@ pub fn functions() -> Functions {
     for function in window {
         for name in std::iter::once(function.name()).chain(function.aliases().iter().map(String::as_str)) {
             all.window.insert(name.to_lowercase(), Arc::clone(&function));
+        }
+    }
+    let own = type_of::function();
+    all.scalar.insert(own.name().to_owned(), own);
+    for (name, other) in OTHER_NAMES {
+        if let Some(function) = all.scalar.get(other).cloned() {
+            all.scalar.entry(name.to_owned()).or_insert(function);
+        } else if let Some(function) = all.higher_order.get(other).cloned() {
+            all.higher_order.entry(name.to_owned()).or_insert(function);
+        } else if let Some(function) = all.aggregate.get(other).cloned() {
+            all.aggregate.entry(name.to_owned()).or_insert(function);
         }
     }
     all

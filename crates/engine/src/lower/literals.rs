@@ -10,31 +10,67 @@ pub(super) fn quoted(text: String) -> Expr {
     Expr::Value(Value::SingleQuotedString(text).into())
 }
 
-/// `count_if(x)` becomes `count(nullif(x, false))`: both count the rows where `x` is neither false nor NULL.
-pub(super) fn count_if(function: &mut ast::Function) {
-    let FunctionArguments::List(list) = &mut function.args else { return };
-    let [ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(condition))] = list.args.as_mut_slice() else { return };
-    let arguments = [condition.clone(), Expr::Value(Value::Boolean(false).into())];
-    *condition = Expr::Function(ast::Function {
-        name: ObjectName::from(vec![Ident::new("nullif")]),
+/// A call of plain values.
+pub(super) fn call(name: &str, args: Vec<Expr>) -> Expr {
+    Expr::Function(ast::Function {
+        name: ObjectName::from(vec![Ident::new(name)]),
         uses_odbc_syntax: false,
         parameters: FunctionArguments::None,
         args: FunctionArguments::List(ast::FunctionArgumentList {
             duplicate_treatment: None,
-            args: arguments.map(|argument| ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))).to_vec(),
+            args: args.into_iter().map(|arg| ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(arg))).collect(),
             clauses: Vec::new(),
         }),
         filter: None,
         null_treatment: None,
         over: None,
         within_group: Vec::new(),
-    });
+    })
+}
+
+/// `count_if(x)` becomes `count(nullif(x, false))`: both count the rows where `x` is neither false nor NULL.
+pub(super) fn count_if(function: &mut ast::Function) {
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    let [ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(condition))] = list.args.as_mut_slice() else { return };
+    let arguments = [condition.clone(), Expr::Value(Value::Boolean(false).into())];
+    *condition = call("nullif", arguments.to_vec());
     function.name = ObjectName::from(vec![Ident::new("count")]);
 }
 
 /// CAST(expr AS type).
 pub(super) fn cast(expr: Expr, data_type: ast::DataType) -> Expr {
     Expr::Cast { kind: ast::CastKind::Cast, expr: Box::new(expr), data_type, array: false, format: None }
+}
+
+/// `double(x)` and its kin are casts; `year(x)` and its kin are parts of a date.
+pub(super) fn plainer_call(name: &str, args: Vec<Expr>) -> Option<Expr> {
+    use ast::{DataType, ExactNumberInfo, TimezoneInfo};
+    let [arg] = args.try_into().ok()?;
+    let target = match name {
+        "boolean" => DataType::Boolean,
+        "tinyint" => DataType::TinyInt(None),
+        "smallint" => DataType::SmallInt(None),
+        "int" => DataType::Int(None),
+        "bigint" => DataType::BigInt(None),
+        "float" => DataType::Float(ExactNumberInfo::None),
+        "double" => DataType::Double(ExactNumberInfo::None),
+        "string" => DataType::String(None),
+        "binary" => DataType::Binary(None),
+        "date" => DataType::Date,
+        "timestamp" => DataType::Timestamp(None, TimezoneInfo::None),
+        "year" | "quarter" | "month" | "day" | "hour" | "minute" => return Some(part(name, arg)),
+        "dayofmonth" => return Some(part("day", arg)),
+        "weekofyear" => return Some(part("week", arg)),
+        "dayofyear" => return Some(part("doy", arg)),
+        "isnull" => return Some(Expr::IsNull(Box::new(arg))),
+        "isnotnull" => return Some(Expr::IsNotNull(Box::new(arg))),
+        _ => return None,
+    };
+    Some(cast(arg, target))
+}
+
+fn part(field: &str, value: Expr) -> Expr {
+    call("date_part", vec![quoted(field.to_owned()), value])
 }
 
 /// Where names without a catalog and a schema lead.

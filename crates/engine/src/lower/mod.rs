@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
 use lakelet_syntax::NumberKind;
-use literals::{cast, clock_function, count_if, quoted, session_function};
+use literals::{cast, clock_function, count_if, plainer_call, quoted, session_function};
 use positions::{POSITION_MARK, each_position, protect, unprotect};
 use sqlparser::ast::{
     self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, Query,
@@ -398,6 +398,12 @@ impl VisitorMut for Lowering<'_> {
                 let name = name_parts(&function.name).join(".").to_lowercase();
                 if let Some(replacement) =
                     clock_function(self.context.now, &name).or_else(|| session_function(self.context.session, &name))
+                {
+                    *expr = replacement;
+                    return ControlFlow::Continue(());
+                }
+                if let Some(args) = naming::plain_arguments(function)
+                    && let Some(replacement) = plainer_call(&name, args)
                 {
                     *expr = replacement;
                     return ControlFlow::Continue(());

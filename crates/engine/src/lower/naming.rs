@@ -219,20 +219,7 @@ pub(super) fn named_struct(values: Vec<Expr>) -> Expr {
         };
         args.extend([Expr::Value(Value::SingleQuotedString(name).into()), value]);
     }
-    Expr::Function(ast::Function {
-        name: ast::ObjectName::from(vec![ast::Ident::new("named_struct")]),
-        uses_odbc_syntax: false,
-        parameters: FunctionArguments::None,
-        args: FunctionArguments::List(ast::FunctionArgumentList {
-            duplicate_treatment: None,
-            args: args.into_iter().map(|value| FunctionArg::Unnamed(FunctionArgExpr::Expr(value))).collect(),
-            clauses: Vec::new(),
-        }),
-        filter: None,
-        null_treatment: None,
-        over: None,
-        within_group: Vec::new(),
-    })
+    super::literals::call("named_struct", args)
 }
 
 /// The arguments of a call that are plain values; `None` when one of them is not.
