@@ -1,6 +1,8 @@
 // A lesson beside the editor: its steps, code to run, questions and checks.
 import { SqlScreen } from "./sql.mjs";
 
+const RUN = "Insert and run";
+
 export class LessonScreen extends SqlScreen {
   constructor(page) {
     super(page);
@@ -22,9 +24,14 @@ export class LessonScreen extends SqlScreen {
   }
 
   /** Puts the block that holds a text into the editor and runs it; returns the states of its statements. */
-  async runCode(fragment, button = "Insert and run") {
+  async runCode(fragment, button = RUN) {
     await this.code(fragment).getByRole("button", { name: button, exact: true }).click();
     return this.ended();
+  }
+
+  /** Presses the button of the block that holds a text, and waits for what the lesson tells of it. */
+  async insert(fragment, button = "Insert") {
+    await this.code(fragment).getByRole("button", { name: button, exact: true }).click();
   }
 
   /** Presses a button of the lesson; `nth` where a step has several of the name. */
@@ -35,6 +42,16 @@ export class LessonScreen extends SqlScreen {
   /** Looks whether what a check says holds; returns what the page says. */
   async check(say) {
     return this.#verdict(this.lesson.getByRole("group", { name: "Check", exact: true }).filter({ hasText: say }));
+  }
+
+  /** Looks again and again until what a check says holds, as one does while a job runs; returns what the page says. */
+  async checkAfterRun(say, seconds = 60) {
+    const end = Date.now() + seconds * 1_000;
+    for (;;) {
+      const said = await this.check(say);
+      if (said.startsWith("Correct.") || Date.now() > end) return said;
+      await this.page.waitForTimeout(250);
+    }
   }
 
   /** Answers a question by choosing or writing; returns what the page says. */
