@@ -170,6 +170,11 @@ impl Editor {
         serde_json::from_str(&self.handle.cursor()).unwrap_or_default()
     }
 
+    /// Selects a range and shows it; the focus stays where it is.
+    pub fn show(&self, from: usize, to: usize) {
+        self.handle.select(from, to);
+    }
+
     /// Selects a range, shows it and moves the focus there.
     pub fn select(&self, from: usize, to: usize) {
         self.handle.select(from, to);

@@ -12,12 +12,18 @@ use crate::messages::t;
 #[derive(Clone, Copy)]
 pub struct EditorControl {
     editor: StoredValue<Option<Editor>, LocalStorage>,
+    made: RwSignal<u32>,
 }
 
 impl EditorControl {
     /// A hold on nothing yet.
     pub fn new() -> Self {
-        Self { editor: StoredValue::new_local(None) }
+        Self { editor: StoredValue::new_local(None), made: RwSignal::new(0) }
+    }
+
+    /// Follows the editor: what sets its marks runs again when there is another one.
+    pub fn track(self) {
+        self.made.track();
     }
 
     fn with<T>(self, act: impl FnOnce(&Editor) -> T) -> Option<T> {
@@ -42,6 +48,11 @@ impl EditorControl {
     /// Where the cursor is; `None` before the editor is there.
     pub fn cursor(self) -> Option<EditorCursor> {
         self.with(Editor::cursor)
+    }
+
+    /// Selects a range (UTF-16 code units) and shows it; whether the editor is there.
+    pub fn show(self, from: usize, to: usize) -> bool {
+        self.with(|editor| editor.show(from, to)).is_some()
     }
 
     /// Selects a range (UTF-16 code units), shows it and moves the focus there.
@@ -74,9 +85,6 @@ pub fn CodeEditor(
     control: Option<EditorControl>,
     /// Hears what happens in it.
     on_news: Callback<EditorNews>,
-    /// Called once it is in the page.
-    #[prop(optional)]
-    on_ready: Option<Callback<()>>,
 ) -> impl IntoView {
     let place = NodeRef::<html::Div>::new();
     let control = control.unwrap_or_else(EditorControl::new);
@@ -91,9 +99,7 @@ pub fn CodeEditor(
         let Some(place) = place.get() else { return };
         let editor = options.with_value(|options| Editor::create(&place, options, move |news| on_news.run(news)));
         control.editor.set_value(Some(editor));
-        if let Some(on_ready) = on_ready {
-            on_ready.run(());
-        }
+        control.made.update(|n| *n += 1);
     });
     on_cleanup(move || {
         let _ = control.editor.try_update_value(Option::take);

@@ -172,6 +172,7 @@ fn tile(group: RefreshGroup, of_keys: bool) -> impl IntoView {
         (false, ..) => ("tile", ""),
         (true, None, Some(_)) => ("tile tile-new", "+"),
         (true, Some(_), None) => ("tile tile-gone", "−"),
+        (true, None, None) => ("tile tile-touched", "~"),
         (true, before, after) if before == after => ("tile tile-same", "R="),
         (true, ..) => ("tile tile-touched", "R"),
     };

@@ -223,14 +223,19 @@ fn script_actions(app: App, tab: &EditorTab, control: EditorControl) -> ScriptAc
 fn show_in_editor(tab: &EditorTab, control: EditorControl) {
     let shown = tab.clone();
     Effect::new(move |before: Option<u32>| {
+        control.track();
         let replaced = shown.replaced.get();
         if before.is_some_and(|before| before != replaced) {
             shown.text.with_untracked(|text| control.set_text(text));
+        }
+        if shown.put_in.get().is_some() {
+            show_put_in(&shown, control);
         }
         replaced
     });
     let shown = tab.clone();
     Effect::new(move || {
+        control.track();
         let text = shown.text_run.get();
         let current = shown.text.get_untracked() == text;
         shown.statements.with(|statements| {
@@ -240,6 +245,14 @@ fn show_in_editor(tab: &EditorTab, control: EditorControl) {
             control.set_diagnostics(&diagnostics);
         });
     });
+}
+
+/// Selects what was put in from elsewhere, so that its reader sees it and can run it alone.
+fn show_put_in(tab: &EditorTab, control: EditorControl) {
+    let Some((start, end)) = tab.put_in.get_untracked() else { return };
+    if tab.text.with_untracked(|text| control.show(utf16_at(text, start), utf16_at(text, end))) {
+        tab.put_in.set(None);
+    }
 }
 
 fn mark(text: &str, statement: &StatementReport) -> EditorMark {

@@ -20,8 +20,11 @@ impl News {
         Self { status: RwSignal::default(), urgent: RwSignal::default(), failure: RwSignal::default() }
     }
 
-    /// Says something.
+    /// Says something. What failed before is over then.
     pub fn say(self, text: impl Into<String>) {
+        if self.urgent.with_untracked(|urgent| !urgent.is_empty()) {
+            self.urgent.set(String::new());
+        }
         self.status.set(text.into());
     }
 

@@ -30,6 +30,8 @@ pub struct EditorTab {
     pub parameters: ArcRwSignal<BTreeMap<String, ParameterInput>>,
     /// Counts texts that came from elsewhere than the editor (a lesson, a suggestion): the editor shows them.
     pub replaced: ArcRwSignal<u32>,
+    /// Byte range of what was put in from elsewhere, until the editor has shown it.
+    pub put_in: ArcRwSignal<Option<(usize, usize)>>,
     /// `catalog.schema` in force, once a run has told.
     pub schema: ArcRwSignal<Option<String>>,
 }
@@ -82,6 +84,7 @@ impl EditorTab {
             running: ArcRwSignal::default(),
             parameters: ArcRwSignal::default(),
             replaced: ArcRwSignal::default(),
+            put_in: ArcRwSignal::default(),
             schema: ArcRwSignal::default(),
         }
     }
@@ -90,6 +93,12 @@ impl EditorTab {
     pub fn replace_text(&self, text: impl Into<String>) {
         self.text.set(text.into());
         self.replaced.update(|n| *n += 1);
+    }
+
+    /// Lets the editor show and select a part of the text: the last place where it stands.
+    fn show_part(&self, part: &str) {
+        let start = self.text.with_untracked(|text| text.rfind(part));
+        self.put_in.set(start.map(|start| (start, start + part.len())));
     }
 
     /// Takes in a report of one statement.
@@ -175,6 +184,7 @@ impl EditorTabs {
             }
             None => self.add(title.to_owned(), text),
         };
+        tab.show_part(text);
         self.current.set(tab.id.clone());
         self.save();
         tab
@@ -196,6 +206,7 @@ impl EditorTabs {
         let joined =
             if present.trim().is_empty() { text.to_owned() } else { format!("{}\n\n{text}", present.trim_end()) };
         tab.replace_text(joined);
+        tab.show_part(text);
         self.save();
         tab
     }

@@ -7,7 +7,7 @@ use lakelet_protocol::{CellText, ColumnView};
 /// A little more than a character takes: rows further down may be longer than the first ones.
 const CHARACTER: f64 = 9.0;
 const PADDING: f64 = 26.0;
-const WIDTH_MIN: f64 = 72.0;
+const WIDTH_MIN: f64 = 84.0;
 const WIDTH_MAX: f64 = 380.0;
 /// Columns drawn left and right of those in view.
 const MARGIN: usize = 2;
