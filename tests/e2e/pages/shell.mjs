@@ -41,7 +41,7 @@ export class Shell {
   /** Does the move shown and waits for the clock to be there. */
   async confirmAdvance(to) {
     await this.clockDialog.getByRole("button", { name: "Advance", exact: true }).click();
-    await this.clock.getByText(to).waitFor();
+    await this.clock.getByRole("time").filter({ hasText: to }).waitFor();
   }
 
   /** The entry of a table, view or schema in the catalog tree. */
