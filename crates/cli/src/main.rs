@@ -1,2 +1,137 @@
-//! .
-fn main() {}
+//! The native binary: the same workspace as in the browser, over the file system.
+
+mod check;
+mod file_storage;
+mod output;
+mod project;
+mod python;
+mod run;
+mod sql;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use lakelet_base::{Limits, Seed, Timestamp};
+use lakelet_store::{MemoryStorage, Storage};
+use lakelet_workspace::{ClockMode, Workspace, WorkspaceOptions};
+
+/// A lakehouse small enough for a browser tab, on the command line.
+#[derive(Debug, Parser)]
+#[command(name = "lakelet", version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run SQL statements one after the other.
+    Sql(sql::SqlArguments),
+    /// Run a job of a project.
+    Run(run::RunArguments),
+    /// Run every step and check of a project's lesson, or its set-up and recipe where it has none.
+    Check(check::CheckArguments),
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    Table,
+    /// One JSON object a line.
+    Json,
+    /// Comma-separated values of each result.
+    Csv,
+}
+
+/// Where the tables are kept, and what time it is.
+#[derive(Debug, clap::Args)]
+struct Place {
+    /// Keep tables in this folder; in memory without it.
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// The simulated clock stands at this instant.
+    #[arg(long, value_name = "RFC3339")]
+    now: Option<String>,
+}
+
+/// Why a command ended without success.
+#[derive(Debug)]
+enum Failure {
+    /// The input failed; it has been reported already, or here is what to say.
+    Input(Option<String>),
+    /// The command was called wrongly.
+    Usage(String),
+}
+
+impl Place {
+    /// Opens the workspace.
+    fn open(&self, project_clock: Option<Timestamp>) -> Result<Workspace, Failure> {
+        let now = match &self.now {
+            Some(text) => {
+                Some(Timestamp::parse_rfc3339(text).map_err(|error| Failure::Usage(format!("--now: {error}")))?)
+            }
+            None => None,
+        };
+        let clock = match now.or(project_clock) {
+            Some(start) => ClockMode::Simulated { start },
+            None => ClockMode::Real { system: Box::new(system_time) },
+        };
+        let storage: Box<dyn Storage> = match &self.workspace {
+            Some(folder) => {
+                let storage = file_storage::FileStorage::open(folder)
+                    .map_err(|error| Failure::Input(Some(format!("{}: {error}", folder.display()))))?;
+                if storage.n_torn_bytes() > 0 {
+                    eprintln!(
+                        "note: {} bytes of a commit that was never finished were cut off the log",
+                        storage.n_torn_bytes()
+                    );
+                }
+                Box::new(storage)
+            }
+            None => Box::new(MemoryStorage::default()),
+        };
+        let started = std::time::Instant::now();
+        let options = WorkspaceOptions {
+            clock,
+            limits: Limits::default(),
+            seed: Seed::default(),
+            measured_ms: Box::new(move || started.elapsed().as_secs_f64() * 1000.0),
+        };
+        let (workspace, _) =
+            Workspace::open(storage, options).map_err(|error| Failure::Input(Some(error.to_string())))?;
+        if let (Some(now), Some(last)) = (now, workspace.last_commit())
+            && now < last
+        {
+            return Err(Failure::Usage(format!("--now {now} is before the last commit of the workspace, {last}")));
+        }
+        Ok(workspace)
+    }
+}
+
+fn system_time() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Timestamp(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Sql(arguments) => sql::run(&arguments),
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Input(message)) => {
+            if let Some(message) = message {
+                eprintln!("{message}");
+            }
+            ExitCode::from(1)
+        }
+        Err(Failure::Usage(message)) => {
+            eprintln!("{message}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -7,6 +7,7 @@
 mod advance;
 mod core;
 mod jobs;
+mod lesson;
 mod notebook;
 mod project;
 mod results;
@@ -17,6 +18,7 @@ mod views;
 mod workspace;
 
 pub use jobs::{NoPython, PythonHost};
+pub use lesson::{ActOutcome, LessonReader};
 pub use notebook::{CellFinished, RunCell};
 pub use statement_run::StatementDone;
 pub use workspace::{ClockMode, ScriptError, StepOutcome, Workspace, WorkspaceOptions};
