@@ -4,7 +4,7 @@
 // by itself (`node --test tests/e2e/home.test.mjs`) starts the same server on its own.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -157,6 +157,19 @@ export async function picture(page, name) {
   mkdirSync(ARTIFACTS, { recursive: true });
   const file = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "")}.png`;
   await page.screenshot({ path: join(ARTIFACTS, file), fullPage: false });
+}
+
+/**
+ * Saves what the page shows as a picture of the documentation: beside the other pictures, and into `docs/images` where
+ * `LAKELET_UPDATE_IMAGES=1` asks for it. The window is 1280 px wide and light.
+ */
+export async function documentPicture(page, name) {
+  await page.mouse.move(0, 0);
+  await picture(page, name);
+  if (process.env.LAKELET_UPDATE_IMAGES !== "1") return;
+  const images = join(ROOT, "docs/images");
+  mkdirSync(images, { recursive: true });
+  copyFileSync(join(ARTIFACTS, `${name}.png`), join(images, `${name}.png`));
 }
 
 /** Saves what the page shows wide and narrow, light and dark, and leaves it as it was. */

@@ -1,6 +1,6 @@
 // Tutorial 3 as its reader walks it: a change feed, a history, a window of facts, a report, a schedule.
 import assert from "node:assert/strict";
-import { journey } from "./browser.mjs";
+import { documentPicture, journey } from "./browser.mjs";
 import { Home } from "./pages/home.mjs";
 import { LessonScreen } from "./pages/lesson.mjs";
 import { SqlScreen } from "./pages/sql.mjs";
@@ -181,7 +181,7 @@ journey("tutorial3_shows_the_changes_of_the_source", async ({ page, open }) => {
   await page.getByRole("status").filter({ hasText: "14 change rows" }).waitFor();
 });
 
-journey("tutorial3_leaves_the_history_stale_until_a_refresh", async ({ page, open, picture }) => {
+journey("tutorial3_leaves_the_history_stale_until_a_refresh", { viewport: { width: 1280, height: 960 } }, async ({ page, open }) => {
   const sql = await typed(page, open, SOURCE + HISTORY);
   assert.equal((await sql.query(VERSIONS)).length, 14);
   await sql.runAll(DELETES);
@@ -208,7 +208,8 @@ journey("tutorial3_leaves_the_history_stale_until_a_refresh", async ({ page, ope
   assert.equal(await region.getByRole("button", { name: /, open$/ }).count(), 10);
   const invariants = await region.getByRole("list", { name: "Invariants" }).getByRole("listitem").allInnerTexts();
   assert.ok(invariants.length > 0 && invariants.every((text) => /: ok$/.test(text.trim())), `${invariants}`);
-  await picture("history");
+  await region.getByRole("button", { name: /^1 Spoon, Los Angeles/ }).click();
+  await documentPicture(page, "history");
 });
 
 journey("tutorial3_refreshes_in_order_when_a_day_passes", async ({ page, open }) => {
