@@ -147,7 +147,12 @@ impl Editor {
             closures.push(closure);
         }
         let options = serde_json::to_string(options).unwrap_or_default();
-        Self { handle: create(parent, &options, &callbacks), _callbacks: kept, _changed: changed, _pressed: closures }
+        let handle = create(parent, &options, &callbacks);
+        // Some programs that look for what a keyboard can reach do not count editable text without this.
+        if let Ok(Some(content)) = parent.query_selector("[role=textbox]") {
+            let _ = content.set_attribute("tabindex", "0");
+        }
+        Self { handle, _callbacks: kept, _changed: changed, _pressed: closures }
     }
 
     /// Replaces the text.

@@ -5,6 +5,7 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use crate::boundary::dom;
+use crate::components::Splitter;
 use crate::components::icon::{Icon, icon};
 use crate::frame::tree::{Entry, Row, Step, Toggled, rows, step};
 use crate::messages::{count, fill, t, tr};
@@ -19,7 +20,8 @@ pub fn CatalogPanel() -> impl IntoView {
     let app = use_app();
     view! {
         <nav class="catalog" aria-label=tr!(frame.catalog) style:width=move || format!("{}px", app.layout.size(Panel::Catalog))>
-            <CatalogTree id="catalog"/>
+            <div class="catalog-scroll"><CatalogTree id="catalog"/></div>
+            <Splitter panel=Panel::Catalog label=Signal::derive(tr!(frame.catalog_width))/>
         </nav>
     }
 }

@@ -11,11 +11,10 @@ pub mod tree;
 use leptos::prelude::*;
 
 use crate::boundary::dom;
+use crate::components::Failure;
 use crate::components::icon::{Icon, icon};
-use crate::components::{Failure, Splitter};
 use crate::learn::LessonPanel;
 use crate::messages::{fill, t, tr};
-use crate::state::layout::Panel;
 use crate::state::use_app;
 
 use banner::Banner;
@@ -47,14 +46,12 @@ pub fn Frame(children: Children) -> impl IntoView {
             <Rail/>
             <Show when=move || in_workspace.get()>
                 <CatalogPanel/>
-                <Splitter panel=Panel::Catalog label=Signal::derive(tr!(frame.catalog_width))/>
             </Show>
             <main id="main" class="main" tabindex="-1">
                 <Alerts/>
                 {children()}
             </main>
             <Show when=lesson_shown>
-                <Splitter panel=Panel::Lesson label=Signal::derive(tr!(frame.lesson_width))/>
                 <LessonPanel/>
             </Show>
             <StatusBar/>

@@ -3,6 +3,7 @@
 use lakelet_lessons::{Lesson, Step};
 use leptos::prelude::*;
 
+use crate::components::Splitter;
 use crate::learn::blocks::{Setup, block};
 use crate::learn::prose::prose;
 use crate::learn::{OpenLesson, SETUP_PATH, start, tutorial_number};
@@ -23,6 +24,8 @@ pub fn LessonPanel() -> impl IntoView {
             aria-label=tr!(lesson.panel)
             style:width=move || format!("{}px", app.layout.size(Panel::Lesson))
         >
+            <Splitter panel=Panel::Lesson label=Signal::derive(tr!(frame.lesson_width))/>
+            <div class="lesson-inner">
             {move || match (app.lesson.get(), app.lesson.problem.get()) {
                 (Some(open), _) => view! { <OpenPanel open/> }.into_any(),
                 (None, Some(message)) => view! {
@@ -32,6 +35,7 @@ pub fn LessonPanel() -> impl IntoView {
                 .into_any(),
                 (None, None) => view! { <p class="quiet">{tr!(common.loading)}</p> }.into_any(),
             }}
+            </div>
         </aside>
     }
 }
