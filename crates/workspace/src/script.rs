@@ -1,6 +1,6 @@
 //! Running the statements of a script, one after the other.
 
-use lakelet_base::{Diagnostic, ErrorClass, Limits};
+use lakelet_base::{Diagnostic, ErrorClass, Limits, Suggestion, quote_identifier};
 use lakelet_engine::{Parameters, Session, parameters_from_json};
 use lakelet_protocol::{EventBody, ResponseBody, RunRange, ScriptReport, StatementReport, StatementState, WireError};
 use lakelet_store::CommitCause;
@@ -203,11 +203,28 @@ impl ScriptActivity {
     /// `diagnostic` has its places in the script.
     fn failed(&mut self, diagnostic: &Diagnostic, core: &Core, outbox: &mut Outbox) {
         self.current = None;
+        let filled = self.filled_placeholder(diagnostic);
+        let error = filled.into_iter().fold(diagnostic.clone(), Diagnostic::suggest);
         let report = &mut self.reports[self.next];
-        report.error = Some(WireError::new(diagnostic, &self.text));
+        report.error = Some(WireError::new(&error, &self.text));
         report.elapsed_ms = (core.measured_ms)() - self.started_ms;
         self.set_state(StatementState::Failed, outbox);
         self.skip_rest(outbox);
+    }
+
+    /// What stands for a placeholder that asks for a catalog or a schema: the one in force.
+    fn filled_placeholder(&self, diagnostic: &Diagnostic) -> Option<Suggestion> {
+        let span = diagnostic.span.filter(|_| diagnostic.class == ErrorClass::PLACEHOLDER_NOT_FILLED)?;
+        let written = self.text.get(span.start..span.end)?.to_lowercase();
+        let name = if written.contains("catalog") {
+            &self.session.catalog
+        } else if written.contains("schema") {
+            &self.session.schema
+        } else {
+            return None;
+        };
+        let label = format!("The present one is {name}.");
+        Some(Suggestion { label, span: Some(span), replacement: quote_identifier(name) })
     }
 
     fn skip_rest(&mut self, outbox: &mut Outbox) {
