@@ -29,7 +29,7 @@ fn golden_cases_do_not_depend_on_arrival() {
 
 #[test]
 fn wrong_expectations_fail() {
-    let cases = Case::read("../golden/cases/auto-cdc-wrong.jsonl");
+    let cases = Case::read("../golden/cases/auto-cdc/wrong/cases.jsonl");
     assert_eq!(cases.len(), 10);
     for case in &cases {
         assert!(check(case, false).is_err(), "{} passes", case.id());

@@ -80,7 +80,7 @@ fn every_case_passes() {
 
 #[test]
 fn wrong_expectations_fail() {
-    let cases = cases(include_str!("../../golden/cases/jobs-wrong.jsonl"));
+    let cases = cases(include_str!("../../golden/cases/jobs/wrong/cases.jsonl"));
     assert_eq!(cases.len(), 10);
     for case in cases {
         let outcome = run_case(&case, &mut SelectOnly);

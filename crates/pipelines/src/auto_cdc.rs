@@ -151,6 +151,11 @@ impl Pipelines {
             Some(flow) if !refresh.full => flow.checkpoint.clone(),
             _ => Default::default(),
         };
+        let has_run = refresh.definition.flows.first().is_some_and(|known| known.finished);
+        if flow.once && has_run && !refresh.full {
+            let report = refresh.report(scope, RefreshMode::NoChange, "its flow runs ONCE and has run");
+            return Ok(PreparedPipeline::Nothing(Box::new(refresh.finish(report, false)?)));
+        }
         let planned = plan_flow(engine, flow, &checkpoint, scope)?;
         let Some(events_table) = refresh.definition.events_table.map(TableId) else {
             return Err(Box::new(Diagnostic::internal("an AUTO CDC table without events")));
@@ -169,8 +174,10 @@ impl Pipelines {
             refresh.transaction.delete_all(refresh.table());
             refresh.transaction.delete_all(events_table);
         }
+        let once = flow.once;
         if let Some(flow) = refresh.definition.flows.first_mut() {
             flow.checkpoint.clone_from(&planned.checkpoint);
+            flow.finished = once;
         }
         planned.describe(&mut refresh.definition);
         let execution = engine.execute(&planned.query)?;

@@ -7,8 +7,8 @@ use lakelet_base::{Diagnostic, ErrorClass, Result};
 use lakelet_engine::{Engine, Outcome, Prepared, Scope, find_table, new_table_name, query_columns, refuse_twice};
 use lakelet_store::{Column, Operation, Table, TableKind, TableMetadata, TableSpec};
 use lakelet_syntax::statement::{
-    AlterTable, AlterTableAction, CreateFlow, CreateMaterializedView, CreateStreamingTable, DropObject, FlowBody, Name,
-    Statement,
+    AlterTable, AlterTableAction, CreateFlow, CreateMaterializedView, CreateStreamingTable, DropObject, Expectation,
+    FlowBody, Name, Statement,
 };
 
 use crate::definition::{Checkpoint, Definition, FlowDefinition, ScheduleDefinition, definition_of, forget};
@@ -22,6 +22,7 @@ impl Pipelines {
         create: &CreateStreamingTable,
         scope: &Scope<'_>,
     ) -> Result<PreparedPipeline> {
+        refuse_expectations(&create.expectations, &create.name)?;
         let name = new_table_name(&create.name, scope)?;
         let standing = scope.store.table(&name);
         if let Some(standing) = standing {
@@ -247,6 +248,7 @@ impl Pipelines {
         create: &CreateMaterializedView,
         scope: &Scope<'_>,
     ) -> Result<PreparedPipeline> {
+        refuse_expectations(&create.expectations, &create.name)?;
         let name = new_table_name(&create.name, scope)?;
         let standing = scope.store.table(&name);
         if let Some(standing) = &standing {
@@ -361,6 +363,18 @@ pub(crate) fn alter_schedule(alter: &AlterTable, scope: &Scope<'_>) -> Result<Pr
     let mut transaction = scope.store.begin();
     definition.save(&mut transaction)?;
     Ok(Prepared::Done(Box::new(Outcome { transaction: Some(transaction), ..Outcome::default() })))
+}
+
+/// Expectations would have to be checked at every refresh; taking them and not checking them would be worse than refusing.
+fn refuse_expectations(expectations: &[Expectation], name: &Name) -> Result<()> {
+    if expectations.is_empty() {
+        return Ok(());
+    }
+    Err(Box::new(
+        Diagnostic::unsupported("expectations (CONSTRAINT … EXPECT)")
+            .at(name.span)
+            .hint("Filter the rows in the flow's query instead."),
+    ))
 }
 
 fn nothing() -> PreparedPipeline {

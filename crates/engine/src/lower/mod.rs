@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
 use lakelet_syntax::NumberKind;
 use literals::{cast, clock_function, count_if, plainer_call, quoted, session_function};
-use positions::{POSITION_MARK, each_position, protect, unprotect};
+use positions::{POSITION_MARK, each_position, frame_bounds, protect, unprotect};
 use sqlparser::ast::{
     self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, Query,
     SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
@@ -414,6 +414,7 @@ impl VisitorMut for Lowering<'_> {
                     self.places.entry(name.clone()).or_insert(span);
                 }
                 function.name = ObjectName::from(vec![Ident::new(name.clone())]);
+                frame_bounds(function, protect);
                 match name.as_str() {
                     "struct" => {
                         if let Some(values) = naming::plain_arguments(function) {
@@ -461,6 +462,9 @@ impl VisitorMut for Lowering<'_> {
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Self::Break> {
+        if let Expr::Function(function) = expr {
+            frame_bounds(function, unprotect);
+        }
         let Expr::Value(value) = expr else { return ControlFlow::Continue(()) };
         let Some(number) = lakelet_syntax::number_literal(&value.value) else { return ControlFlow::Continue(()) };
         let digits = Expr::Value(Value::Number(number.digits.clone(), false).into());

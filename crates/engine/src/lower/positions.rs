@@ -41,3 +41,15 @@ pub(super) fn each_position(query: &mut Query, change: fn(&mut Expr)) {
         keys.iter_mut().for_each(|key| change(&mut key.expr));
     }
 }
+
+/// Applies a change to the bounds of a call's window frame: `ROWS BETWEEN 1 PRECEDING AND …` counts rows.
+pub(super) fn frame_bounds(function: &mut ast::Function, change: fn(&mut Expr)) {
+    let Some(ast::WindowType::WindowSpec(spec)) = &mut function.over else { return };
+    let Some(frame) = &mut spec.window_frame else { return };
+    for bound in std::iter::once(&mut frame.start_bound).chain(frame.end_bound.as_mut()) {
+        match bound {
+            ast::WindowFrameBound::Preceding(Some(expr)) | ast::WindowFrameBound::Following(Some(expr)) => change(expr),
+            _ => {}
+        }
+    }
+}

@@ -16,6 +16,13 @@ use crate::session::Scope;
 impl Engine {
     pub(super) fn prepare_insert(&self, insert: &Insert, scope: &Scope<'_>) -> Result<Prepared> {
         let table = writable_table(&insert.table, scope, "INSERT")?;
+        if !insert.partition.is_empty() {
+            return Err(Box::new(
+                Diagnostic::unsupported("INSERT … PARTITION")
+                    .at(insert.table.span)
+                    .hint("Write the value in the rows, or use INSERT … REPLACE WHERE."),
+            ));
+        }
         let snapshot = table.latest();
         let columns = snapshot.columns.as_ref();
         let targets = target_columns(insert, columns)?;
