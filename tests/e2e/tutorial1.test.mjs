@@ -104,3 +104,38 @@ journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
   await page.waitForURL(/\/runs\/6$/);
   assert.match(await lesson.checkAfterRun("13 orders, none of them double"), CORRECT);
 });
+
+journey("tutorial1_marks_rows_as_active_and_says_what_delta_wants", async ({ page, open }) => {
+  const lesson = await start(page, open);
+  allDone(await lesson.runCode("CREATE OR REPLACE TABLE sales.raw_orders"));
+  await lesson.go("Create the control table");
+  allDone(await lesson.runCode("CREATE OR REPLACE TABLE config.watermarks"));
+  allDone(await lesson.runAll("ALTER TABLE config.watermarks ADD COLUMN active BOOLEAN DEFAULT TRUE;"));
+  const card = lesson.statement(1);
+  await card.getByText(/Delta on Databricks wants separate steps/).waitFor();
+  await card.getByRole("button", { name: "Insert steps" }).first().click();
+  await lesson.editor.getByText("allowColumnDefaults").waitFor();
+  const active = `SELECT source_table, target_table, watermark_column, last_watermark
+FROM config.watermarks
+WHERE active = TRUE`;
+  assert.equal((await lesson.query(active)).length, 2, "rows that were there before have the default");
+});
+
+journey("tutorial1_shows_rows_that_a_watermark_hides", async ({ page, open }) => {
+  const lesson = await start(page, open);
+  const watermarks = page.getByRole("region", { name: "Watermarks" });
+  allDone(await lesson.runCode("CREATE OR REPLACE TABLE sales.raw_orders"));
+  await lesson.go("Create the control table");
+  allDone(await lesson.runCode("CREATE OR REPLACE TABLE config.watermarks"));
+  await watermarks.getByText("rows newer than the watermark: 10").waitFor();
+  await lesson.go("Add the For each task");
+  await lesson.act("Use this job");
+  await lesson.go("Run the job and verify");
+  await lesson.act("Run now");
+  assert.match(await lesson.checkAfterRun("The run succeeded and copied 10 orders and 6 customers"), CORRECT);
+  await lesson.goTo("SQL");
+  allDone(
+    await lesson.runAll("INSERT INTO sales.raw_orders VALUES (99, 1, 1, 1, 9.90, TIMESTAMP '2026-02-15 12:00:00');"),
+  );
+  await watermarks.getByText("rows behind the watermark: 1", { exact: true }).waitFor();
+});

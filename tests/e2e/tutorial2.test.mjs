@@ -83,3 +83,19 @@ journey("tutorial2_runs_a_job_from_a_control_table", async ({ page, open }) => {
   await lesson.act("Run now");
   assert.match(await lesson.checkAfterRun("Germany was processed too"), CORRECT);
 });
+
+journey("tutorial2_tries_the_query_of_one_market", async ({ page, open }) => {
+  const lesson = await start(page, open);
+  assert.ok((await lesson.runCode("CREATE OR REPLACE TABLE sales.transactions")).every((state) => state === "done"));
+  await lesson.go("Write the code for one market");
+  await lesson.insert("WHERE market = :market");
+  await lesson.tab("2 process market").waitFor();
+  await lesson.runAllButton.click();
+  assert.deepEqual(await lesson.ended(), ["failed"]);
+  await lesson.statement(1).getByText("UNBOUND_SQL_PARAMETER").first().waitFor();
+  await page.getByRole("textbox", { name: ":market" }).fill("NL");
+  await page.getByRole("textbox", { name: ":currency" }).fill("EUR");
+  await lesson.runAllButton.click();
+  assert.deepEqual(await lesson.ended(), ["done"]);
+  assert.equal((await lesson.rowsOf(lesson.lastResult())).length, 5);
+});
