@@ -1,10 +1,12 @@
 //! The functions a query may call.
 
+mod array_get;
 mod type_of;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+pub(crate) use array_get::array_get;
 use datafusion::logical_expr::{AggregateUDF, HigherOrderUDF, ScalarUDF, WindowUDF};
 
 /// Functions by lower-case name.

@@ -10,11 +10,12 @@ use datafusion::functions::unicode::planner::UnicodeFunctionPlanner;
 use datafusion::functions_aggregate::planner::AggregateFunctionPlanner;
 use datafusion::functions_nested::planner::{FieldAccessPlanner, NestedFunctionPlanner};
 use datafusion::functions_window::planner::WindowFunctionPlanner;
-use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr};
-use datafusion::logical_expr::{ExprSchemable, cast};
+use datafusion::logical_expr::planner::{ExprPlanner, PlannerResult, RawBinaryExpr, RawFieldAccessExpr};
+use datafusion::logical_expr::{ExprSchemable, GetFieldAccess, cast};
 use datafusion::sql::sqlparser::ast::BinaryOperator;
 
 use crate::arithmetic;
+use crate::functions::array_get;
 
 /// Planners in the order they are asked: ours, Spark's functions, DataFusion's.
 pub fn expr_planners() -> Vec<Arc<dyn ExprPlanner>> {
@@ -36,6 +37,20 @@ pub fn expr_planners() -> Vec<Arc<dyn ExprPlanner>> {
 struct SparkOperators;
 
 impl ExprPlanner for SparkOperators {
+    fn plan_field_access(
+        &self,
+        raw: RawFieldAccessExpr,
+        schema: &DFSchema,
+    ) -> Result<PlannerResult<RawFieldAccessExpr>> {
+        match (&raw.field_access, raw.expr.get_type(schema)) {
+            (GetFieldAccess::ListIndex { key }, Ok(DataType::List(_))) => {
+                let index = cast(key.as_ref().clone(), DataType::Int64);
+                Ok(PlannerResult::Planned(array_get(raw.expr, index)))
+            }
+            _ => Ok(PlannerResult::Original(raw)),
+        }
+    }
+
     fn plan_binary_op(&self, raw: RawBinaryExpr, schema: &DFSchema) -> Result<PlannerResult<RawBinaryExpr>> {
         let (Ok(left), Ok(right)) = (raw.left.get_type(schema), raw.right.get_type(schema)) else {
             return Ok(PlannerResult::Original(raw));
