@@ -68,6 +68,18 @@ journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
     ["sales.raw_orders", "2026-02-27 15:30:00.25"],
   ]);
 
+  // Once more: nothing is new, and the targets do not even get a version.
+  const commits = async () => [
+    (await lesson.query("DESCRIBE HISTORY sales.orders;")).length,
+    (await lesson.query("DESCRIBE HISTORY sales.customers;")).length,
+  ];
+  const before = await commits();
+  await lesson.act("Run now");
+  await page.waitForURL(/\/runs\/2$/);
+  assert.match(await lesson.checkAfterRun("The run succeeded and copied 10 orders and 6 customers"), CORRECT);
+  await lesson.goTo("SQL");
+  assert.deepEqual(await commits(), before);
+
   // 8. Only what is new.
   await lesson.go("A second delivery");
   allDone(await lesson.runCode("TIMESTAMP '2026-02-28 09:10:00'", "Deliver 3 orders"));
@@ -101,7 +113,7 @@ journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
   await back.getByRole("button", { name: "Insert and run" }).click();
   allDone(await lesson.ended());
   await lesson.act("Run now", 1);
-  await page.waitForURL(/\/runs\/6$/);
+  await page.waitForURL(/\/runs\/7$/);
   assert.match(await lesson.checkAfterRun("13 orders, none of them double"), CORRECT);
 });
 

@@ -210,6 +210,13 @@ journey("tutorial3_leaves_the_history_stale_until_a_refresh", { viewport: { widt
   assert.ok(invariants.length > 0 && invariants.every((text) => /: ok$/.test(text.trim())), `${invariants}`);
   await region.getByRole("button", { name: /^1 Spoon, Los Angeles/ }).click();
   await documentPicture(page, "history");
+
+  const asOf = region.getByRole("textbox", { name: "As of value" });
+  for (const [value, n] of [["2026-03-02 09:00:00.004", 12], ["2026-03-02 09:00:00.007", 10]]) {
+    await asOf.fill(value);
+    await asOf.press("Enter");
+    await region.getByRole("status").filter({ hasText: `As of ${value}: ${n} rows` }).waitFor();
+  }
 });
 
 journey("tutorial3_refreshes_in_order_when_a_day_passes", async ({ page, open }) => {
