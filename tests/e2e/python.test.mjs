@@ -73,3 +73,24 @@ journey("python_errors_point_into_the_cell", async (tools) => {
   assert.equal(error.condition, "TABLE_OR_VIEW_NOT_FOUND");
   assert.match(error.hint, /line 2/);
 });
+
+for (const [project, job, outputs] of [
+  [
+    "t1",
+    "Incremental table copy",
+    [/^Copying 10 new rows from sales.raw_orders\n/, /^Copying 6 new rows from sales.raw_customers\n/],
+  ],
+  ["t2", "Market Analysis", [/^Processing market: NL/, /^Processing market: UK/, /^Processing market: US/]],
+]) {
+  journey(`python_runs_the_iterations_of_${project}`, async (tools) => {
+    const found = await engine(tools);
+    const files = await found.openProject(project);
+    for (const name of ["setup", "control_table"]) await found.sql(files[`src/${name}.sql`]);
+    const run = await found.run(job);
+    assert.equal(run.summary.state, "SUCCESS");
+    const { iterations } = run.tasks.find((task) => task.iterations !== null);
+    const printed = iterations.map(({ attempts }) => text(attempts.at(-1).cells[0]));
+    assert.equal(printed.length, outputs.length);
+    for (const [index, expected] of outputs.entries()) assert.match(printed[index], expected);
+  });
+}

@@ -68,6 +68,30 @@ export class Engine {
     return notebook.condition === undefined ? notebook.cells[0].output : notebook;
   }
 
+  /** Opens one of the projects that the page brings along, in an empty workspace. */
+  async openProject(name) {
+    const files = await this.#document.evaluate(async (project) => {
+      const { projects } = await (await fetch("projects/index.json")).json();
+      const texts = projects[project].map(async (path) => [
+        path,
+        await (await fetch(`projects/${project}/${path}`)).text(),
+      ]);
+      return Object.fromEntries(await Promise.all(texts));
+    }, name);
+    await this.request({ kind: "open_project", files });
+    return files;
+  }
+
+  /** Runs a job to its end. */
+  async run(job) {
+    let run = await this.request({ kind: "run_job", job, params: {} });
+    while (["QUEUED", "RUNNING"].includes(run.summary.state)) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      run = await this.request({ kind: "run", run_id: run.summary.run_id });
+    }
+    return run;
+  }
+
   /** Stops whatever runs; the milliseconds until the engine was free again. */
   cancel() {
     return this.#document.evaluate(async () => {
