@@ -27,9 +27,14 @@ export class Shell {
     await this.rail.getByRole("link", { name: place, exact: true }).click();
   }
 
+  /** Presses the button that moves the simulated clock by "minute", "hour" or "day". */
+  async advance(unit) {
+    await this.clock.getByRole("button", { name: `Advance 1 ${unit}` }).click();
+  }
+
   /** Asks what moving the simulated clock by "minute", "hour" or "day" would do. */
   async previewAdvance(unit) {
-    await this.clock.getByRole("button", { name: `Advance 1 ${unit}` }).click();
+    await this.advance(unit);
     await this.clockDialog.waitFor();
   }
 
