@@ -173,12 +173,7 @@ impl EditorTabs {
             Some(tab) => {
                 let present = tab.text.get_untracked();
                 if !present.contains(text) {
-                    let joined = if present.trim().is_empty() {
-                        text.to_owned()
-                    } else {
-                        format!("{}\n\n{text}", present.trim_end())
-                    };
-                    tab.replace_text(joined);
+                    tab.replace_text(appended(&present, text));
                 }
                 tab
             }
@@ -203,9 +198,7 @@ impl EditorTabs {
     pub fn insert(self, text: &str) -> EditorTab {
         let tab = self.shown_untracked().unwrap_or_else(|| self.open_untitled());
         let present = tab.text.get_untracked();
-        let joined =
-            if present.trim().is_empty() { text.to_owned() } else { format!("{}\n\n{text}", present.trim_end()) };
-        tab.replace_text(joined);
+        tab.replace_text(appended(&present, text));
         tab.show_part(text);
         self.save();
         tab
@@ -267,6 +260,21 @@ impl EditorTabs {
     }
 }
 
+/// `text` behind a script, whose last statement is ended first so that the two do not run together.
+fn appended(script: &str, text: &str) -> String {
+    let script = script.trim_end();
+    if script.is_empty() {
+        return text.to_owned();
+    }
+    let end = match script.lines().last() {
+        Some(_) if script.ends_with(';') => "",
+        // A comment would swallow the semicolon.
+        Some(line) if line.contains("--") => "\n;",
+        _ => ";",
+    };
+    format!("{script}{end}\n\n{text}")
+}
+
 /// An empty tab with a title that none of `list` has.
 fn untitled(list: &[EditorTab]) -> EditorTab {
     let title = (1..=list.len() + 1)
@@ -274,4 +282,17 @@ fn untitled(list: &[EditorTab]) -> EditorTab {
         .find(|title| list.iter().all(|tab| tab.id != *title))
         .unwrap_or_default();
     EditorTab::new(title.clone(), title, String::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_in_is_a_statement_of_its_own() {
+        assert_eq!(appended(" \n", "SELECT 2;"), "SELECT 2;");
+        assert_eq!(appended("SELECT 1;\n", "SELECT 2;"), "SELECT 1;\n\nSELECT 2;");
+        assert_eq!(appended("SELECT 1", "SELECT 2;"), "SELECT 1;\n\nSELECT 2;");
+        assert_eq!(appended("SELECT 1 -- one", "SELECT 2;"), "SELECT 1 -- one\n;\n\nSELECT 2;");
+    }
 }
