@@ -6,11 +6,15 @@
 // | `{"run":CELL}` (see `PythonHost.run`) | any number of `{"call":PYTHON_CALL}`, then `{"outcome":OUTCOME}` |
 // | `{"reply":PYTHON_REPLY}` after each call | |
 //
-// It ends when its input does. Start it with `node --disallow-code-generation-from-strings`: a notebook reaches
-// JavaScript objects, and must not make functions of text from there.
+// It ends when its input does. `LAKELET_PYODIDE` names the folder of the `pyodide` package; without it Node looks for the
+// package where it looks for all.
+//
+// A notebook reaches JavaScript objects, so Node has to be started with `--disallow-code-generation-from-strings`, that it
+// makes no functions of text from there, and with `--permission` (before Node 23.5 `--experimental-permission`) and leave
+// to read this folder, that of the Python files and Pyodide's, and nothing else of the machine.
 
-import { readFileSync, readSync, writeSync } from "node:fs";
-import { loadPyodide } from "pyodide";
+import { constants, readFileSync, readSync, writeSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 
 import { PYTHON_FILES } from "./python-files.mjs";
 import { startPython } from "./python-host.mjs";
@@ -18,6 +22,9 @@ import { startPython } from "./python-host.mjs";
 const LIBRARY = new URL("../python/", import.meta.url);
 const INPUT = 0;
 const OUTPUT = 1;
+const ERRORS = 2;
+/** What could carry data off the machine, or bring back what does. */
+const NETWORK = ["fetch", "Request", "Response", "WebSocket", "EventSource", "XMLHttpRequest"];
 
 /** Reads lines, blocking: while a cell waits for the engine nothing else may happen. */
 class Lines {
@@ -66,9 +73,22 @@ function write(json) {
   }
 }
 
+/** Pyodide's own module. */
+async function pyodide() {
+  const folder = process.env.LAKELET_PYODIDE;
+  return import(folder ? new URL("pyodide.mjs", pathToFileURL(`${folder}/`)) : "pyodide");
+}
+
+// Pyodide asks for the flags of files by a door that `--permission` shuts.
+process.binding = () => ({ fs: constants });
 const files = {};
 for (const path of PYTHON_FILES) files[path] = readFileSync(new URL(path, LIBRARY), "utf8");
-const python = await startPython({ loadPyodide, options: {}, files });
+// Whatever is written past the bridge must not get between the lines of the protocol.
+const stray = (text) => writeSync(ERRORS, `${text}\n`);
+const { loadPyodide } = await pyodide();
+const python = await startPython({ loadPyodide, options: { stdout: stray, stderr: stray }, files });
+for (const name of NETWORK) delete globalThis[name];
+process.getBuiltinModule = undefined;
 const lines = new Lines();
 
 /** Hands a call on without reading it: numbers keep their text. */
