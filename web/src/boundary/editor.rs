@@ -12,8 +12,6 @@ pub enum EditorLanguage {
     Sql,
     /// Python.
     Python,
-    /// YAML.
-    Yaml,
     /// JSON.
     Json,
 }
@@ -183,11 +181,6 @@ impl Editor {
     /// Selects a range, shows it and moves the focus there.
     pub fn select(&self, from: usize, to: usize) {
         self.handle.select(from, to);
-        self.handle.focus();
-    }
-
-    /// Moves the focus there.
-    pub fn focus(&self) {
         self.handle.focus();
     }
 }

@@ -59,11 +59,6 @@ impl EditorControl {
     pub fn select(self, from: usize, to: usize) {
         self.with(|editor| editor.select(from, to));
     }
-
-    /// Moves the focus there.
-    pub fn focus(self) {
-        self.with(Editor::focus);
-    }
 }
 
 /// The editor. It is made once: give its parent a key to get another one.

@@ -39,6 +39,8 @@ pub enum Icon {
     Refresh,
     Copy,
     ArrowRight,
+    ArrowUp,
+    ArrowDown,
 }
 
 impl Icon {
@@ -105,6 +107,8 @@ impl Icon {
             Self::Refresh => ("M16 6.500A7 7 0 1 0 17 10M16.500 3v4h-4", false),
             Self::Copy => ("M7 7h10v10H7zM13 7V3H3v10h4", false),
             Self::ArrowRight => ("M3 10h13M11.500 5.500 16 10l-4.500 4.500", false),
+            Self::ArrowUp => ("M10 17V4M5.500 8.500 10 4l4.500 4.500", false),
+            Self::ArrowDown => ("M10 3v13M5.500 11.500 10 16l4.500-4.500", false),
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::route::{Route, TableTab};
 use crate::state::catalog::tables;
 use crate::state::use_app;
 
+pub use history::signed;
 pub use table::TableScreen;
 use watermarks::WatermarksCard;
 

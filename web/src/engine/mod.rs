@@ -11,7 +11,7 @@ use std::cell::Cell;
 use lakelet_protocol::{Request, RequestBody, Response, ResponseBody, WireError};
 use wasm_bindgen_futures::JsFuture;
 
-pub use status::{EngineStatus, Phase};
+pub use status::{EngineStatus, Phase, PythonPhase};
 
 use crate::boundary;
 

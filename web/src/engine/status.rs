@@ -29,6 +29,23 @@ pub enum Phase {
     },
 }
 
+/// What Python is busy with, once a notebook has asked for it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(tag = "phase", rename_all = "snake_case")]
+pub enum PythonPhase {
+    /// It is on the way.
+    Downloading {
+        /// Bytes here.
+        done: u64,
+        /// Bytes in all; 0 when not known.
+        total: u64,
+    },
+    /// It is being started.
+    Starting,
+    /// It runs cells.
+    Ready,
+}
+
 /// A status as the loader tells it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct EngineStatus {
@@ -44,6 +61,9 @@ pub struct EngineStatus {
     /// Why it was started again last, in words, if it was.
     #[serde(default)]
     pub reason: Option<String>,
+    /// How Python is, once a notebook has asked for it.
+    #[serde(default)]
+    pub python: Option<PythonPhase>,
 }
 
 fn one() -> u32 {
@@ -52,7 +72,7 @@ fn one() -> u32 {
 
 impl Default for EngineStatus {
     fn default() -> Self {
-        Self { phase: Phase::default(), threads: 1, restarts: 0, reason: None }
+        Self { phase: Phase::default(), threads: 1, restarts: 0, reason: None, python: None }
     }
 }
 
@@ -82,6 +102,8 @@ mod tests {
         let status = EngineStatus::parse(r#"{"phase":"ready","threads":1,"restarts":2}"#);
         assert!(status.is_ready());
         assert_eq!(status.restarts, 2);
+        let status = EngineStatus::parse(r#"{"phase":"ready","python":{"phase":"downloading","done":1,"total":2}}"#);
+        assert_eq!(status.python, Some(PythonPhase::Downloading { done: 1, total: 2 }));
         assert!(matches!(EngineStatus::parse("{}").phase, Phase::Failed { .. }));
         assert_eq!(
             EngineStatus::parse(r#"{"phase":"failed","message":"no"}"#).phase,

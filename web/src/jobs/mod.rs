@@ -1,38 +1,64 @@
-//! Jobs: the list, a job's page, a run's page.
+//! Jobs: the list, a job's page with the form of its tasks, a run's page.
+//!
+//! What a job is, is its settings: Databricks Jobs JSON, which `settings` and `task_form` change without losing what
+//! they do not know. What the engine thinks of them and how runs went arrives as views and is only shown here.
+
+pub mod editor;
+mod form;
+mod graph;
+mod json_tab;
+mod list;
+mod matrix;
+mod node;
+mod page;
+mod places;
+mod references;
+pub mod run;
+mod run_now;
+mod runs_tab;
+mod settings;
+mod task_form;
+mod tasks_tab;
+mod words;
 
 use leptos::prelude::*;
 
-use crate::components::{RunStateChip, asked, loaded};
-use crate::engine::calls;
-use crate::messages::tr;
 use crate::route::{JobPlace, Route};
 use crate::state::use_app;
+
+pub use editor::JobEditors;
+use list::JobList;
+use page::JobPage;
+use run::RunPage;
+
+/// What of the jobs part is shown; a page stays while the place only changes within it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Shown {
+    List,
+    /// By the editor, because the job may get another name on its page.
+    Job(u32),
+    Run(String, u64),
+}
 
 /// The screen.
 #[component]
 pub fn JobsScreen() -> impl IntoView {
     let app = use_app();
-    let answer = asked(move || app.catalog_changes.get(), |_| calls::jobs());
-    view! {
-        <section class="page">
-            <h1>{tr!(jobs.title)}</h1>
-            {loaded(answer, move |jobs: Vec<lakelet_protocol::JobSummary>| {
-                if jobs.is_empty() {
-                    return view! { <p class="quiet">{tr!(jobs.none)}</p> }.into_any();
-                }
-                jobs.into_iter().map(|job| {
-                    let address = Route::Jobs(JobPlace::Job { job: job.name.clone() }).to_string();
-                    view! {
-                        <p>
-                            <a href=address>{job.name}</a>
-                            {job.last_run.map(|run| {
-                                let state = run.state;
-                                view! { " " <RunStateChip state text=Signal::derive(move || state.word().to_owned())/> }
-                            })}
-                        </p>
-                    }
-                }).collect_view().into_any()
-            })}
-        </section>
+    let place = Memo::new(move |before: Option<&JobPlace>| match app.route.get() {
+        Route::Jobs(place) => place,
+        _ => before.cloned().unwrap_or(JobPlace::List),
+    });
+    let editor = move |job: &str| untrack(|| app.jobs.get(job));
+    let shown = Memo::new(move |_| match place.get() {
+        JobPlace::List => Shown::List,
+        JobPlace::Job { job } | JobPlace::Task { job, .. } | JobPlace::Runs { job } => Shown::Job(editor(&job).id),
+        JobPlace::Run { job, run, .. } => Shown::Run(job, run),
+    });
+    move || match (shown.get(), place.get_untracked()) {
+        (Shown::Run(job, number), _) => view! { <RunPage job number/> }.into_any(),
+        (Shown::Job(_), JobPlace::Job { job } | JobPlace::Task { job, .. } | JobPlace::Runs { job }) => {
+            view! { <JobPage editor=editor(&job)/> }.into_any()
+        }
+        _ => view! { <JobList/> }.into_any(),
     }
 }

@@ -5,7 +5,7 @@ mod blocks;
 mod exercise;
 mod panel;
 mod project;
-mod prose;
+pub mod prose;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

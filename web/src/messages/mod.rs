@@ -93,8 +93,10 @@ pub struct Messages {
     pub watermarks: en::WatermarkTexts,
     /// Settings and help.
     pub settings: en::SettingsTexts,
-    /// Jobs and runs.
+    /// Jobs.
     pub jobs: en::JobTexts,
+    /// Runs of jobs.
+    pub runs: en::RunTexts,
     /// Notebooks.
     pub notebook: en::NotebookTexts,
 }

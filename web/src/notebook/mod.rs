@@ -1,32 +1,36 @@
-//! Notebooks: the list and the page of one.
+//! Notebooks: the list, and the page of one with its cells, widgets and outputs.
+//!
+//! Edits are saved as they are made, into the notebook's file; `source` writes it. What cells print and show comes from
+//! the engine and is drawn as text and tables only.
+
+mod cell;
+mod editor;
+mod list;
+mod outputs;
+mod page;
+mod source;
+mod widget_bar;
 
 use leptos::prelude::*;
 
-use crate::components::{asked, loaded};
-use crate::engine::calls;
-use crate::messages::tr;
 use crate::route::Route;
 use crate::state::use_app;
+
+use list::NotebookList;
+pub use outputs::CellOutputs;
+use page::NotebookPage;
+pub use source::is_notebook_path;
 
 /// The screen.
 #[component]
 pub fn NotebookScreen() -> impl IntoView {
     let app = use_app();
-    let answer = asked(move || app.catalog_changes.get(), |_| calls::files());
-    view! {
-        <section class="page">
-            <h1>{tr!(notebook.title)}</h1>
-            {loaded(answer, move |files: Vec<String>| {
-                let notebooks: Vec<String> =
-                    files.into_iter().filter(|path| path.ends_with(".py") || path.ends_with(".ipynb")).collect();
-                if notebooks.is_empty() {
-                    return view! { <p class="quiet">{tr!(notebook.none)}</p> }.into_any();
-                }
-                notebooks.into_iter().map(|path| {
-                    let address = Route::Notebook { path: Some(path.clone()) }.to_string();
-                    view! { <p><a href=address>{path}</a></p> }
-                }).collect_view().into_any()
-            })}
-        </section>
+    let path = Memo::new(move |before: Option<&Option<String>>| match app.route.get() {
+        Route::Notebook { path } => path,
+        _ => before.cloned().flatten(),
+    });
+    move || match path.get() {
+        Some(path) => view! { <NotebookPage path/> }.into_any(),
+        None => view! { <NotebookList/> }.into_any(),
     }
 }

@@ -18,6 +18,7 @@ use leptos::prelude::*;
 use crate::boundary::dom;
 use crate::boundary::storage::StorageState;
 use crate::engine::EngineStatus;
+use crate::jobs::JobEditors;
 use crate::learn::LessonState;
 use crate::route::Route;
 
@@ -54,6 +55,8 @@ pub struct App {
     pub running: RwSignal<u32>,
     /// Editor tabs.
     pub tabs: EditorTabs,
+    /// Jobs on the reader's desk.
+    pub jobs: JobEditors,
     /// The lesson.
     pub lesson: LessonState,
     /// Messages for the reader.
@@ -80,6 +83,7 @@ impl App {
             progress: RwSignal::default(),
             running: RwSignal::default(),
             tabs: EditorTabs::restore(),
+            jobs: JobEditors::new(),
             lesson: LessonState::new(),
             news: News::new(),
             layout: Layout::restore(),

@@ -5,6 +5,7 @@ mod frame;
 mod jobs;
 mod lesson;
 mod notebook;
+mod runs;
 mod sql;
 
 pub use data::{DataTexts, FlowTexts, GridTexts, WatermarkTexts};
@@ -12,6 +13,7 @@ pub use frame::{ClockTexts, Common, Frame, Home, SettingsTexts};
 pub use jobs::JobTexts;
 pub use lesson::LessonTexts;
 pub use notebook::NotebookTexts;
+pub use runs::RunTexts;
 pub use sql::Sql;
 
 use super::Messages;
@@ -30,5 +32,6 @@ pub const MESSAGES: Messages = Messages {
     watermarks: data::WATERMARKS,
     settings: frame::SETTINGS,
     jobs: jobs::JOBS,
+    runs: runs::RUNS,
     notebook: notebook::NOTEBOOK,
 };

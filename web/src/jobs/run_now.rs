@@ -1,0 +1,117 @@
+//! Starting a run.
+
+use lakelet_protocol::RunView;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde_json::Map;
+
+use crate::components::Dialog;
+use crate::components::icon::{Icon, icon};
+use crate::engine::{Answer, calls};
+use crate::jobs::editor::JobEditor;
+use crate::messages::{fill, t, tr};
+use crate::route::{JobPlace, Route};
+use crate::state::{App, use_app};
+
+/// The button "Run now". With an open form that holds changes it asks first, because a run goes by what is saved.
+#[component]
+pub fn RunNow(editor: JobEditor) -> impl IntoView {
+    let app = use_app();
+    let asking = RwSignal::new(false);
+    let starting = RwSignal::new(false);
+    let start = move || {
+        asking.set(false);
+        starting.set(true);
+        spawn_local(async move {
+            let answer = start_run(app, editor.name.get_untracked()).await;
+            let _ = starting.try_set(false);
+            match answer {
+                Ok(()) => editor.failure.set(None),
+                Err(error) => {
+                    app.news.say_urgently(error.message.clone());
+                    editor.failure.set(Some(error));
+                }
+            }
+        });
+    };
+    let click = move |_| {
+        if untrack(|| editor.is_dirty()) {
+            asking.set(true);
+        } else {
+            start();
+        }
+    };
+    let save_and_start = move |_| {
+        asking.set(false);
+        spawn_local(async move {
+            if editor.save_task(app).await {
+                start();
+            }
+        });
+    };
+    let errors = Memo::new(move |_| {
+        let view = editor.view();
+        let problems = view.iter().flat_map(|view| &view.problems);
+        problems
+            .filter(|problem| problem.severity == "error")
+            .map(|problem| problem.message.clone())
+            .collect::<Vec<_>>()
+    });
+    let is_saved = Memo::new(move |_| {
+        editor.saved.with(|saved| saved.as_ref().is_some_and(|saved| !saved.graph.nodes.is_empty()))
+    });
+    let task = move || {
+        let key = editor.open.with(|open| open.as_ref().map(|open| open.form.key.clone())).unwrap_or_default();
+        if key.is_empty() { t().jobs.unnamed_task.to_owned() } else { key }
+    };
+    view! {
+        <button
+            type="button"
+            class="button button-primary"
+            disabled=move || starting.get() || !app.is_ready()
+            on:click=click
+        >
+            {icon(Icon::Play)}{tr!(jobs.run_now)}
+        </button>
+        <Dialog open=asking title=Signal::derive(tr!(jobs.run_now))>
+            <p>{move || fill(t().jobs.run_unsaved, &[("task", &task())])}</p>
+            <Show when=move || errors.with(|errors| !errors.is_empty())>
+                <p>{tr!(jobs.run_errors)}</p>
+                <ul>{move || errors.get().into_iter().map(|message| view! { <li>{message}</li> }).collect_view()}</ul>
+            </Show>
+            <div class="button-row">
+                <button type="button" class="button button-primary" on:click=save_and_start>{tr!(jobs.save_and_run)}</button>
+                <Show when=move || is_saved.get()>
+                    <button type="button" class="button" on:click=move |_| start()>{tr!(jobs.run_saved)}</button>
+                </Show>
+                <button type="button" class="button" on:click=move |_| asking.set(false)>{tr!(common.cancel)}</button>
+            </div>
+        </Dialog>
+    }
+}
+
+/// Starts a run of a job and goes to its page.
+///
+/// # Errors
+/// Why it cannot be started.
+pub async fn start_run(app: App, job: String) -> Answer<()> {
+    let run = calls::run_job(job, Map::new()).await?;
+    app.jobs.play.set(Some((run.summary.run_id, run.summary.started)));
+    let place = JobPlace::Run { job: run.summary.job.clone(), run: run.summary.number, task: None, iteration: None };
+    take_run(app, run);
+    app.go(&Route::Jobs(place));
+    Ok(())
+}
+
+/// Takes in a run as the engine answered it. News that overtook the answer are newer.
+pub fn take_run(app: App, run: RunView) {
+    app.runs.update(|runs| {
+        let known = runs.get(&run.summary.run_id);
+        let is_newer = |known: &RunView| {
+            known.summary.started == run.summary.started && known.summary.repair_count >= run.summary.repair_count
+        };
+        if !known.is_some_and(is_newer) {
+            runs.insert(run.summary.run_id, run);
+        }
+    });
+}

@@ -1,0 +1,230 @@
+//! An open notebook: its cells as they are edited, saved a moment after each edit.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use lakelet_protocol::{CellKind, CellOutput, NotebookView, WidgetView, WireError};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::boundary::dom;
+use crate::engine::calls;
+use crate::notebook::source::{SourceCell, write};
+use crate::state::App;
+
+/// An edit is saved when nothing more was typed for so long.
+const SAVE_AFTER: Duration = Duration::from_millis(500);
+
+/// A cell on the page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// Stays when cells move.
+    pub id: u32,
+    /// What is written.
+    pub cell: SourceCell,
+    /// What its last run gave.
+    pub output: Option<CellOutput>,
+    /// Order number of its last run.
+    pub executed: Option<u32>,
+    /// The source that was run.
+    pub source_run: Option<String>,
+}
+
+/// The notebook.
+#[derive(Clone, Copy)]
+pub struct NotebookEditor {
+    /// Path in the project.
+    pub path: StoredValue<String>,
+    /// Its file as it was loaded, for what is kept of it.
+    file: StoredValue<Option<String>>,
+    /// Cells in order.
+    pub cells: RwSignal<Vec<Cell>>,
+    /// Widgets.
+    pub widgets: RwSignal<Vec<WidgetView>>,
+    /// Widget values that the reader changed.
+    pub changed: RwSignal<BTreeMap<String, String>>,
+    /// Tasks that use it.
+    pub used_by: RwSignal<Vec<String>>,
+    /// It is running.
+    pub running: RwSignal<bool>,
+    /// There are edits that are not saved.
+    pub unsaved: RwSignal<bool>,
+    /// Why it could not be saved or run.
+    pub failure: RwSignal<Option<WireError>>,
+    n_edits: StoredValue<u32>,
+}
+
+impl NotebookEditor {
+    /// An editor for a notebook that was loaded, with the text of its file.
+    pub fn new(view: NotebookView, file: Option<String>) -> Self {
+        let cells = view
+            .cells
+            .into_iter()
+            .map(|cell| Cell {
+                id: dom::unique_number(),
+                source_run: cell.executed.map(|_| cell.source.clone()),
+                cell: SourceCell { kind: cell.kind, title: cell.title, source: cell.source },
+                output: cell.output,
+                executed: cell.executed,
+            })
+            .collect();
+        Self {
+            path: StoredValue::new(view.path),
+            file: StoredValue::new(file),
+            cells: RwSignal::new(cells),
+            widgets: RwSignal::new(view.widgets),
+            changed: RwSignal::default(),
+            used_by: RwSignal::new(view.used_by),
+            running: RwSignal::new(view.running),
+            unsaved: RwSignal::new(false),
+            failure: RwSignal::default(),
+            n_edits: StoredValue::new(0),
+        }
+    }
+
+    /// Takes in what a run has shown so far; what the reader types stays.
+    pub fn take(self, view: &NotebookView) {
+        self.running.set(view.running);
+        if !view.widgets.is_empty() {
+            self.widgets.set(view.widgets.clone());
+        }
+        self.used_by.set(view.used_by.clone());
+        self.cells.update(|cells| {
+            for (cell, news) in cells.iter_mut().zip(&view.cells) {
+                cell.output.clone_from(&news.output);
+                cell.executed = news.executed;
+                if news.executed.is_some() {
+                    cell.source_run = Some(news.source.clone());
+                }
+            }
+        });
+    }
+
+    /// Something of a cell. Reactive.
+    pub fn with_cell<T>(self, id: u32, read: impl FnOnce(&Cell) -> T) -> Option<T> {
+        self.cells.with(|cells| cells.iter().find(|cell| cell.id == id).map(read))
+    }
+
+    /// The place of a cell. Reactive.
+    pub fn index(self, id: u32) -> Option<usize> {
+        self.cells.with(|cells| cells.iter().position(|cell| cell.id == id))
+    }
+
+    /// Changes a cell.
+    pub fn edit(self, id: u32, change: impl FnOnce(&mut SourceCell)) {
+        self.cells.update(|cells| {
+            if let Some(cell) = cells.iter_mut().find(|cell| cell.id == id) {
+                change(&mut cell.cell);
+            }
+        });
+        self.edited();
+    }
+
+    /// Puts an empty cell behind another one, or at the end.
+    pub fn add(self, behind: Option<u32>, kind: CellKind) {
+        self.cells.update(|cells| {
+            let place = behind.and_then(|behind| cells.iter().position(|cell| cell.id == behind));
+            let cell = SourceCell { kind, title: None, source: String::new() };
+            let cell = Cell { id: dom::unique_number(), cell, output: None, executed: None, source_run: None };
+            cells.insert(place.map_or(cells.len(), |place| place + 1), cell);
+        });
+        self.edited();
+    }
+
+    /// Takes a cell out. A notebook has at least one.
+    pub fn remove(self, id: u32) {
+        self.cells.update(|cells| {
+            if cells.len() > 1 {
+                cells.retain(|cell| cell.id != id);
+            }
+        });
+        self.edited();
+    }
+
+    /// Moves a cell up or down by one.
+    pub fn shift(self, id: u32, up: bool) {
+        self.cells.update(|cells| {
+            let Some(place) = cells.iter().position(|cell| cell.id == id) else { return };
+            let other = if up { place.checked_sub(1) } else { Some(place + 1).filter(|other| *other < cells.len()) };
+            if let Some(other) = other {
+                cells.swap(place, other);
+            }
+        });
+        self.edited();
+    }
+
+    fn edited(self) {
+        self.unsaved.set(true);
+        let number = self.n_edits.get_value() + 1;
+        self.n_edits.set_value(number);
+        set_timeout(
+            move || {
+                if self.n_edits.try_get_value() == Some(number) {
+                    spawn_local(async move {
+                        self.save().await;
+                    });
+                }
+            },
+            SAVE_AFTER,
+        );
+    }
+
+    /// Saves now what is not saved; whether that worked.
+    pub async fn save(self) -> bool {
+        if !self.unsaved.try_get_untracked().unwrap_or(false) {
+            return true;
+        }
+        let number = self.n_edits.get_value();
+        let path = self.path.get_value();
+        let cells: Vec<SourceCell> =
+            self.cells.with_untracked(|cells| cells.iter().map(|cell| cell.cell.clone()).collect());
+        let text = self.file.with_value(|before| write(&path, &cells, before.as_deref()));
+        match calls::save_file(path, Some(text)).await {
+            Ok(()) => {
+                // What was typed meanwhile is saved by its own timer.
+                if self.n_edits.try_get_value() == Some(number) {
+                    let _ = self.unsaved.try_set(false);
+                }
+                let _ = self.failure.try_set(None);
+                true
+            }
+            Err(error) => {
+                let _ = self.failure.try_set(Some(error));
+                false
+            }
+        }
+    }
+
+    /// Runs all cells, or one.
+    pub fn run(self, app: App, id: Option<u32>) {
+        if self.running.get_untracked() {
+            return;
+        }
+        self.running.set(true);
+        app.running.update(|n| *n += 1);
+        spawn_local(async move {
+            // A cell is run by its place, so the file must be what the page shows.
+            let answer = if self.save().await {
+                let cell = untrack(|| id.and_then(|id| self.index(id))).and_then(|index| u32::try_from(index).ok());
+                let widgets = self.changed.get_untracked();
+                Some(calls::run_notebook(self.path.get_value(), cell, widgets).await)
+            } else {
+                None
+            };
+            app.running.update(|n| *n = n.saturating_sub(1));
+            let _ = self.running.try_set(false);
+            match answer {
+                Some(Ok(view)) if !self.path.is_disposed() => {
+                    let _ = self.failure.try_set(None);
+                    self.take(&view);
+                }
+                Some(Err(error)) => {
+                    app.news.say_urgently(error.message.clone());
+                    let _ = self.failure.try_set(Some(error));
+                }
+                Some(Ok(_)) | None => {}
+            }
+            app.catalog_changed();
+        });
+    }
+}

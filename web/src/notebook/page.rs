@@ -1,0 +1,155 @@
+//! The page of a notebook.
+
+use lakelet_protocol::{CellKind, NotebookView};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::boundary::engine;
+use crate::components::icon::{Icon, icon};
+use crate::components::{Failure, asked, loaded};
+use crate::engine::{Answer, PythonPhase, calls};
+use crate::messages::{bytes, fill, t, tr};
+use crate::notebook::cell::{NotebookCell, kind_word};
+use crate::notebook::editor::NotebookEditor;
+use crate::notebook::widget_bar::WidgetBar;
+use crate::route::Route;
+use crate::state::{App, use_app};
+
+/// The page.
+#[component]
+pub fn NotebookPage(path: String) -> impl IntoView {
+    let asked_path = path.clone();
+    let answer = asked(|| (), move |()| load(asked_path.clone()));
+    view! {
+        <section class="page notebook-page">
+            <p class="quiet job-path"><a href=Route::Notebook { path: None }.to_string()>{tr!(notebook.title)}</a> " /"</p>
+            {loaded(answer, move |(view, file): (NotebookView, Option<String>)| {
+                let editor = NotebookEditor::new(view, file);
+                view! { <Notebook editor/> }
+            })}
+        </section>
+    }
+}
+
+/// The notebook, and the text of its file where something of that has to be kept.
+async fn load(path: String) -> Answer<(NotebookView, Option<String>)> {
+    let view = calls::notebook(path).await?;
+    let file = match view.path.to_lowercase().ends_with(".ipynb") {
+        true => Some(calls::file(view.path.clone()).await?),
+        false => None,
+    };
+    Ok((view, file))
+}
+
+#[component]
+fn Notebook(editor: NotebookEditor) -> impl IntoView {
+    let app = use_app();
+    let path = editor.path.get_value();
+    let known = path.clone();
+    let news = Memo::new(move |_| app.notebooks.with(|notebooks| notebooks.get(&known).cloned()));
+    Effect::new(move |before: Option<()>| {
+        let news = news.get();
+        // What was there before the page was opened is in what it loaded.
+        if let (Some(()), Some(view)) = (before, news) {
+            editor.take(&view);
+        }
+    });
+    on_cleanup(move || {
+        if editor.unsaved.get_untracked() {
+            spawn_local(async move {
+                editor.save().await;
+            });
+        }
+    });
+    let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+    let ids = Memo::new(move |_| editor.cells.with(|cells| cells.iter().map(|cell| cell.id).collect::<Vec<_>>()));
+    let saved = move || match editor.unsaved.get() {
+        true => t().notebook.saving,
+        false => t().notebook.saved,
+    };
+    view! {
+        <header class="job-head">
+            <div class="job-title"><h1>{name}</h1> <code class="quiet">{path}</code></div>
+            <div class="button-row job-actions">
+                <button
+                    type="button"
+                    class="button button-primary"
+                    disabled=move || editor.running.get() || !app.is_ready()
+                    on:click=move |_| editor.run(app, None)
+                >
+                    {icon(Icon::PlayAll)}{tr!(notebook.run)}
+                </button>
+                <Show when=move || editor.running.get()>
+                    <button type="button" class="button" on:click=move |_| engine::cancel()>{icon(Icon::Stop)}{tr!(notebook.stop)}</button>
+                </Show>
+                <RunningState editor/>
+                <span class="quiet">{saved}</span>
+            </div>
+            <UsedBy editor/>
+        </header>
+        <WidgetBar editor/>
+        {move || editor.failure.get().map(|error| view! { <Failure error/> })}
+        <div class="notebook-cells">
+            <For each=move || ids.get() key=|id| *id let(id)><NotebookCell editor id/></For>
+        </div>
+        <div class="button-row" role="group" aria-label=tr!(notebook.add_cell)>
+            {[CellKind::Python, CellKind::Sql, CellKind::Markdown].map(|kind| view! {
+                <button type="button" class="button-small" disabled=move || editor.running.get() on:click=move |_| editor.add(None, kind)>
+                    {icon(Icon::Plus)}
+                    {move || fill(t().notebook.add_kind, &[("kind", kind_word(kind))])}
+                </button>
+            }).into_iter().collect_view()}
+        </div>
+    }
+}
+
+/// That it runs, and how far Python is.
+#[component]
+fn RunningState(editor: NotebookEditor) -> impl IntoView {
+    let app = use_app();
+    view! {
+        <span class="notebook-state" role="status" aria-label=tr!(notebook.state)>
+            <Show when=move || editor.running.get()>
+                <span class="tone-running running-mark">{icon(Icon::Ring)}</span>
+                <span>{move || python_words(app)}</span>
+                {move || python_progress(app).map(|(done, total)| view! {
+                    <progress aria-label=tr!(notebook.python_loading) max=total.to_string() value=done.to_string()></progress>
+                })}
+            </Show>
+        </span>
+    }
+}
+
+/// What is going on, in words. Reactive.
+fn python_words(app: App) -> String {
+    let texts = &t().notebook;
+    match app.engine.with(|engine| engine.python.clone()) {
+        Some(PythonPhase::Downloading { done, total }) if total > 0 => {
+            fill(texts.python_downloading, &[("done", &bytes(done)), ("total", &bytes(total))])
+        }
+        Some(PythonPhase::Downloading { .. }) => texts.python_loading.to_owned(),
+        Some(PythonPhase::Starting) => texts.python_starting.to_owned(),
+        Some(PythonPhase::Ready) | None => texts.running.to_owned(),
+    }
+}
+
+/// Bytes of Python that are here. Reactive.
+fn python_progress(app: App) -> Option<(u64, u64)> {
+    match app.engine.with(|engine| engine.python.clone()) {
+        Some(PythonPhase::Downloading { done, total }) if total > 0 => Some((done, total)),
+        _ => None,
+    }
+}
+
+#[component]
+fn UsedBy(editor: NotebookEditor) -> impl IntoView {
+    view! {
+        {move || {
+            let users = editor.used_by.get();
+            (!users.is_empty()).then(|| {
+                let users = users.join("; ");
+                view! { <p class="quiet notebook-used">{fill(t().notebook.used_by, &[("users", &users)])}</p> }
+            })
+        }}
+    }
+}
