@@ -72,7 +72,8 @@ export class Engine {
   async openProject(name) {
     const files = await this.#document.evaluate(async (project) => {
       const { projects } = await (await fetch("projects/index.json")).json();
-      const texts = projects[project].map(async (path) => [
+      const { files } = projects.find(({ id }) => id === project);
+      const texts = files.map(async (path) => [
         path,
         await (await fetch(`projects/${project}/${path}`)).text(),
       ]);

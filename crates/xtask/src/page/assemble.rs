@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Built, ENGINE, PageOptions, Profile, WEB, licenses};
 use crate::node;
 use crate::outcome::{Context, Outcome};
-use crate::paths::{Paths, copy, copy_folder, files_below, fingerprint, place};
+use crate::paths::{Paths, copy_folder, files_below, fingerprint, place};
 
 /// Stands in `web/index.html` where the build's identity goes: in the addresses of whatever must not be mixed with
 /// another build from a browser's cache.
@@ -29,7 +29,8 @@ pub fn assemble(paths: &Paths, options: &PageOptions, node_modules: &Path, built
     bundle_scripts(paths, options, &staging)?;
     copy_folder(&paths.root.join("static"), &staging, |path| !path.starts_with("js/"))?;
     copy_folder(&paths.root.join("web/styles"), &staging.join("styles"), |_| true)?;
-    copy_projects(&paths.root.join("projects"), &staging.join("projects"))?;
+    // The tutorials are data: the page fetches a project's files one by one, as `projects/index.json` lists them.
+    copy_folder(&paths.root.join("projects"), &staging.join("projects"), |_| true)?;
     for name in PYODIDE_FILES {
         place(&node_modules.join("pyodide").join(name), &staging.join("pyodide").join(name))?;
     }
@@ -99,19 +100,6 @@ fn bundle_scripts(paths: &Paths, options: &PageOptions, staging: &Path) -> Outco
     });
     node::script(paths, "bundle.mjs", &request)?;
     Ok(())
-}
-
-/// The tutorials are data: the page fetches a project's files one by one, and `index.json` says which there are.
-fn copy_projects(from: &Path, to: &Path) -> Outcome {
-    let mut projects: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for file in files_below(from)? {
-        let Some((project, path)) = file.split_once('/') else { continue };
-        copy(&from.join(&file), &to.join(&file))?;
-        projects.entry(project.to_owned()).or_default().push(path.to_owned());
-    }
-    fs::create_dir_all(to).context(to.display())?;
-    let index = json!({ "format": 1, "projects": projects });
-    fs::write(to.join("index.json"), format!("{index:#}\n")).context("the index of the projects")
 }
 
 struct Digest {
