@@ -30,7 +30,7 @@ enum Command {
     Sql(sql::SqlArguments),
     /// Run a job of a project.
     Run(run::RunArguments),
-    /// Run every step and check of a project's lesson, or its set-up and recipe where it has none.
+    /// Run every step and check of a project's lessons, or its set-up, recipe and bundle where it has none.
     Check(check::CheckArguments),
 }
 
@@ -46,14 +46,14 @@ enum Format {
 }
 
 /// Where the tables are kept, and what time it is.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 struct Place {
     /// Keep tables in this folder; in memory without it.
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
     /// The simulated clock stands at this instant.
-    #[arg(long, value_name = "RFC3339")]
-    now: Option<String>,
+    #[arg(long, value_name = "RFC3339", value_parser = Timestamp::parse_rfc3339)]
+    now: Option<Timestamp>,
 }
 
 /// Why a command ended without success.
@@ -65,32 +65,19 @@ enum Failure {
     Usage(String),
 }
 
+impl Failure {
+    /// The input failed with this error.
+    fn input(error: impl ToString) -> Self {
+        Self::Input(Some(error.to_string()))
+    }
+}
+
 impl Place {
-    /// Opens the workspace.
+    /// Opens the workspace. Without `--now` a new one begins at `project_clock`, or lives in real time.
     fn open(&self, project_clock: Option<Timestamp>) -> Result<Workspace, Failure> {
-        let now = match &self.now {
-            Some(text) => {
-                Some(Timestamp::parse_rfc3339(text).map_err(|error| Failure::Usage(format!("--now: {error}")))?)
-            }
-            None => None,
-        };
-        let clock = match now.or(project_clock) {
+        let clock = match self.now.or(project_clock) {
             Some(start) => ClockMode::Simulated { start },
             None => ClockMode::Real { system: Box::new(system_time) },
-        };
-        let storage: Box<dyn Storage> = match &self.workspace {
-            Some(folder) => {
-                let storage = file_storage::FileStorage::open(folder)
-                    .map_err(|error| Failure::Input(Some(format!("{}: {error}", folder.display()))))?;
-                if storage.n_torn_bytes() > 0 {
-                    eprintln!(
-                        "note: {} bytes of a commit that was never finished were cut off the log",
-                        storage.n_torn_bytes()
-                    );
-                }
-                Box::new(storage)
-            }
-            None => Box::new(MemoryStorage::default()),
         };
         let started = std::time::Instant::now();
         let options = WorkspaceOptions {
@@ -99,14 +86,23 @@ impl Place {
             seed: Seed::default(),
             measured_ms: Box::new(move || started.elapsed().as_secs_f64() * 1000.0),
         };
-        let (workspace, _) =
-            Workspace::open(storage, options).map_err(|error| Failure::Input(Some(error.to_string())))?;
-        if let (Some(now), Some(last)) = (now, workspace.last_commit())
-            && now < last
-        {
-            return Err(Failure::Usage(format!("--now {now} is before the last commit of the workspace, {last}")));
+        let (workspace, _) = Workspace::open(self.storage()?, options).map_err(Failure::input)?;
+        match (self.now, workspace.last_commit()) {
+            (Some(now), Some(last)) if now < last => {
+                Err(Failure::Usage(format!("--now {now} is before the last commit of the workspace, {last}")))
+            }
+            _ => Ok(workspace),
         }
-        Ok(workspace)
+    }
+
+    fn storage(&self) -> Result<Box<dyn Storage>, Failure> {
+        let Some(folder) = &self.workspace else { return Ok(Box::new(MemoryStorage::default())) };
+        let storage = file_storage::FileStorage::open(folder).map_err(Failure::input)?;
+        if storage.n_torn_bytes() > 0 {
+            let n_bytes = storage.n_torn_bytes();
+            output::note(&format!("{n_bytes} bytes of a commit that was never finished were cut off the log"));
+        }
+        Ok(Box::new(storage))
     }
 }
 
@@ -121,17 +117,13 @@ fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
     };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failure::Input(message)) => {
-            if let Some(message) = message {
-                eprintln!("{message}");
-            }
-            ExitCode::from(1)
-        }
-        Err(Failure::Usage(message)) => {
-            eprintln!("{message}");
-            ExitCode::from(2)
-        }
+    let (code, message) = match outcome {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Failure::Input(message)) => (1, message),
+        Err(Failure::Usage(message)) => (2, Some(message)),
+    };
+    if let Some(message) = message {
+        output::note(&message);
     }
+    ExitCode::from(code)
 }

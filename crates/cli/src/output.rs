@@ -1,5 +1,7 @@
 //! Printing results and errors.
 
+use std::io::Write;
+
 use lakelet_base::{Diagnostic, LineIndex};
 use lakelet_workspace::{StatementDone, types};
 use serde_json::{Map, Value, json};
@@ -8,6 +10,19 @@ use crate::Format;
 
 /// Rows that a table for people shows.
 const TABLE_ROWS_MAX: usize = 1_000;
+
+/// Writes a line to standard output. Where nobody reads any more, as behind `| head`, the process ends: what it has
+/// committed is safe, and nobody waits for the rest.
+pub(crate) fn line(text: &str) {
+    if writeln!(std::io::stdout(), "{text}").is_err() {
+        std::process::exit(1);
+    }
+}
+
+/// Writes a line to standard error. One that cannot be written is not worth another error.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
 
 /// One line for a statement.
 pub(crate) fn print_json(index: usize, done: &StatementDone, text: &str) {
@@ -30,17 +45,15 @@ pub(crate) fn print_json(index: usize, done: &StatementDone, text: &str) {
     }
     let metrics: Map<String, Value> = done.metrics.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let warnings: Vec<Value> = done.warnings.iter().map(|warning| error_json(warning, text)).collect();
-    println!(
-        "{}",
-        json!({
-            "statement": index,
-            "columns": columns,
-            "rows": rows,
-            "rows_affected": done.rows_affected,
-            "metrics": metrics,
-            "warnings": warnings,
-        })
-    );
+    let result = json!({
+        "statement": index,
+        "columns": columns,
+        "rows": rows,
+        "rows_affected": done.rows_affected,
+        "metrics": metrics,
+        "warnings": warnings,
+    });
+    line(&result.to_string());
 }
 
 fn error_json(diagnostic: &Diagnostic, text: &str) -> Value {
@@ -57,18 +70,18 @@ fn error_json(diagnostic: &Diagnostic, text: &str) -> Value {
 /// An error: on standard output as JSON, else on standard error with its place.
 pub(crate) fn print_error(format: Format, statement: usize, diagnostic: &Diagnostic, text: &str) {
     if format == Format::Json {
-        println!("{}", json!({ "statement": statement, "error": error_json(diagnostic, text) }));
+        line(&json!({ "statement": statement, "error": error_json(diagnostic, text) }).to_string());
         return;
     }
-    eprintln!("{diagnostic}");
+    note(&diagnostic.to_string());
     if let Some(span) = diagnostic.span {
         let place = LineIndex::new(text).line_column(span.start);
-        let line = text.lines().nth(place.line as usize - 1).unwrap_or_default();
-        eprintln!("  line {}, column {}\n  {line}", place.line, place.column);
-        eprintln!("  {}^", " ".repeat(place.column as usize - 1));
+        let shown = text.lines().nth(place.line.saturating_sub(1) as usize).unwrap_or_default();
+        note(&format!("  line {}, column {}\n  {shown}", place.line, place.column));
+        note(&format!("  {}^", " ".repeat(place.column.saturating_sub(1) as usize)));
     }
     for suggestion in &diagnostic.suggestions {
-        eprintln!("  {}", suggestion.label);
+        note(&format!("  {}", suggestion.label));
     }
 }
 
@@ -82,22 +95,22 @@ pub(crate) fn print_csv(done: &StatementDone) {
             cell.to_owned()
         }
     };
-    println!("{}", header.iter().map(|name| quote(name)).collect::<Vec<_>>().join(","));
+    line(&header.iter().map(|name| quote(name)).collect::<Vec<_>>().join(","));
     for row in rows {
-        println!("{}", row.iter().map(|cell| quote(cell.as_deref().unwrap_or_default())).collect::<Vec<_>>().join(","));
+        line(&row.iter().map(|cell| quote(cell.as_deref().unwrap_or_default())).collect::<Vec<_>>().join(","));
     }
 }
 
 /// Rows in columns, or what the statement did.
 pub(crate) fn print_table(done: &StatementDone) {
     for warning in &done.warnings {
-        eprintln!("warning: {warning}");
+        note(&format!("warning: {warning}"));
     }
     let Some((header, rows)) = text_rows(done, TABLE_ROWS_MAX) else {
         match done.rows_affected {
-            Some(1) => println!("1 row affected"),
-            Some(n_rows) => println!("{n_rows} rows affected"),
-            None => println!("ok"),
+            Some(1) => line("1 row affected"),
+            Some(n_rows) => line(&format!("{n_rows} rows affected")),
+            None => line("ok"),
         }
         return;
     };
@@ -107,24 +120,24 @@ pub(crate) fn print_table(done: &StatementDone) {
             *width = (*width).max(cell.as_deref().unwrap_or("NULL").chars().count());
         }
     }
-    let line = |cells: Vec<&str>| {
+    let print = |cells: Vec<&str>| {
         let padded = cells.iter().zip(&widths).map(|(cell, width)| {
             let n_blanks = width - cell.chars().count();
             format!("{cell}{}", " ".repeat(n_blanks))
         });
-        println!("| {} |", padded.collect::<Vec<_>>().join(" | "));
+        line(&format!("| {} |", padded.collect::<Vec<_>>().join(" | ")));
     };
-    line(header.iter().map(String::as_str).collect());
-    println!("|{}|", widths.iter().map(|width| "-".repeat(width + 2)).collect::<Vec<_>>().join("|"));
+    print(header.iter().map(String::as_str).collect());
+    line(&format!("|{}|", widths.iter().map(|width| "-".repeat(width + 2)).collect::<Vec<_>>().join("|")));
     let n_shown = rows.len();
     for row in &rows {
-        line(row.iter().map(|cell| cell.as_deref().unwrap_or("NULL")).collect());
+        print(row.iter().map(|cell| cell.as_deref().unwrap_or("NULL")).collect());
     }
     let n_rows: usize = done.rows.iter().flat_map(|rows| &rows.batches).map(|batch| batch.num_rows()).sum();
     match n_rows {
-        1 => println!("1 row"),
-        _ if n_rows > n_shown => println!("{n_rows} rows, the first {n_shown} shown"),
-        _ => println!("{n_rows} rows"),
+        1 => line("1 row"),
+        _ if n_rows > n_shown => line(&format!("{n_rows} rows, the first {n_shown} shown")),
+        _ => line(&format!("{n_rows} rows")),
     }
 }
 

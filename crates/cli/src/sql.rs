@@ -1,7 +1,7 @@
 //! `lakelet sql`.
 
-use std::io::Read;
-use std::path::PathBuf;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
@@ -10,28 +10,29 @@ use crate::{Failure, Format, Place};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct SqlArguments {
-    /// The statements.
-    #[arg(short = 'c', value_name = "TEXT", conflicts_with = "file")]
+    /// The statements. They may begin with a comment.
+    #[arg(short = 'c', value_name = "TEXT", conflicts_with = "file", allow_hyphen_values = true)]
     command: Option<String>,
-    /// A file with the statements; `-` reads standard input.
+    /// A file with the statements; `-`, or nothing, reads standard input.
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// How results are printed.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// Values of :name parameters, as a JSON object.
-    #[arg(long, value_name = "JSON")]
-    params: Option<String>,
+    #[arg(long, value_name = "JSON", value_parser = object)]
+    params: Option<Map<String, Value>>,
     #[command(flatten)]
     place: Place,
 }
 
+fn object(json: &str) -> Result<Map<String, Value>, serde_json::Error> {
+    serde_json::from_str(json)
+}
+
 pub(crate) fn run(arguments: &SqlArguments) -> Result<(), Failure> {
     let text = text(arguments)?;
-    let params: Map<String, Value> = match &arguments.params {
-        Some(json) => serde_json::from_str(json).map_err(|error| Failure::Usage(format!("--params: {error}")))?,
-        None => Map::new(),
-    };
+    let params = arguments.params.clone().unwrap_or_default();
     let mut workspace = arguments.place.open(None)?;
     let format = arguments.format;
     let outcome = workspace.execute_script("main", &text, &params, |index, done| match format {
@@ -49,14 +50,19 @@ fn text(arguments: &SqlArguments) -> Result<String, Failure> {
     if let Some(command) = &arguments.command {
         return Ok(command.clone());
     }
-    match &arguments.file {
-        Some(file) if file.as_os_str() != "-" => {
-            std::fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))
+    let standard_input = Path::new("-");
+    let file = arguments.file.as_deref().unwrap_or(standard_input);
+    let mut text = String::new();
+    let read = if file == standard_input {
+        std::io::stdin().read_to_string(&mut text)
+    } else {
+        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
+    };
+    match read {
+        Ok(_) => Ok(text),
+        Err(error) if error.kind() == ErrorKind::InvalidData => {
+            Err(Failure::input(format!("{} is not UTF-8", file.display())))
         }
-        _ => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map_err(|error| Failure::Usage(error.to_string()))?;
-            Ok(text)
-        }
+        Err(error) => Err(Failure::Usage(format!("{}: {error}", file.display()))),
     }
 }

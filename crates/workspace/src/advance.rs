@@ -9,7 +9,7 @@ use lakelet_store::{CommitCause, TableId};
 use crate::core::Core;
 use crate::statement_run::StatementRun;
 use crate::views;
-use crate::workspace::Outbox;
+use crate::workspace::{Outbox, Workspace};
 
 enum Goal {
     /// Move to an instant; `run_due` refreshes what comes due on the way.
@@ -110,6 +110,26 @@ impl AdvanceActivity {
             }
         };
         outbox.answer(self.request, answer.map_err(|diagnostic| WireError::new(&diagnostic, "")));
+    }
+}
+
+impl Workspace {
+    /// Moves the clock to an instant; with `run_due` it refreshes what falls due on the way.
+    ///
+    /// # Errors
+    /// The instant is past, or a refresh failed; the clock then stands at the failed one.
+    pub fn advance_to(&mut self, to: Timestamp, run_due: bool) -> Result<()> {
+        let now = self.core.clock.now();
+        if to < now {
+            return Err(Box::new(Diagnostic::new(
+                ErrorClass::new("LAKELET_CLOCK_BACKWARDS", "22023"),
+                format!("The clock shows {now} and does not go back to {to}."),
+            )));
+        }
+        let goal = Goal::Clock { to, run_due };
+        let mut activity = AdvanceActivity { request: 0, goal, current: None, n_runs: 0 };
+        while !activity.work(&mut self.core, &mut self.outbox)? {}
+        Ok(())
     }
 }
 

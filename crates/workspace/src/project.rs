@@ -120,12 +120,21 @@ impl Workspace {
     /// # Errors
     /// A path that no file can have, or more than a project can hold.
     pub fn open_project(&mut self, files: BTreeMap<String, String>) -> Result<()> {
+        self.open_project_at(files, None)
+    }
+
+    /// The same; the clock of a workspace in which nothing has happened yet becomes simulated and begins at `start`, if it
+    /// is given, whatever the project says.
+    ///
+    /// # Errors
+    /// As [`Workspace::open_project`].
+    pub fn open_project_at(&mut self, files: BTreeMap<String, String>, start: Option<Timestamp>) -> Result<()> {
         let project = Project::from_files(files).map_err(bad_file)?;
         let is_new = self.core.store.sequence() == 0;
         let mut transaction = self.core.store.begin();
         let changed = self.project.changed(project, &mut transaction);
-        let clock =
-            changed.lakelet().clock.or_else(|| changed.lakelet().lesson.is_some().then_some(Timestamp::LESSON_START));
+        let lakelet = changed.lakelet();
+        let clock = start.or(lakelet.clock).or_else(|| lakelet.lesson.is_some().then_some(Timestamp::LESSON_START));
         if let Some(start) = clock.filter(|_| is_new) {
             self.core.clock = Box::new(SimulatedClock::new(start));
             self.core.save_clock(&mut transaction);
@@ -181,7 +190,8 @@ impl Workspace {
         Ok(Some(answer))
     }
 
-    fn file_text(&self, path: &str) -> Result<String> {
+    /// The text of a file.
+    pub(crate) fn file_text(&self, path: &str) -> Result<String> {
         let project = self.project.project();
         project.text(path).map(str::to_owned).ok_or_else(|| {
             let error = Diagnostic::new(BAD_FILE, format!("The project has no text file {path}."));

@@ -1,209 +1,180 @@
-//! The tutorials from their first step to their last, with every check.
+//! The tutorials from their first step to their last, with every check; and what a reader makes of Python that is missing,
+//! of recipes and of checks that do not hold.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot go on")]
+#![expect(clippy::unwrap_used, reason = "a test fails where it cannot go on")]
 
 mod support;
 
-use lakelet_lessons::{
-    Act, AdvanceTo, Condition, ExpectedRun, Fault, Lesson, RecipeAction, RowSource, Script, check_clock, check_job,
-    check_rows, check_run, check_version,
-};
-use lakelet_protocol::{AdvanceBy, RepairRequest, RequestBody, ResponseBody};
-use lakelet_workspace::Workspace;
-use serde_json::{Map, Value, json};
+use lakelet_lessons::{Lesson, RecipeEntry};
+use lakelet_workspace::{ActOutcome, LessonReader, NoPython, PythonHost, Workspace};
+use serde_json::{Value, json};
 use support::python::TutorialPython;
-use support::{SharedLog, ask, ask_with, project};
+use support::{SharedLog, project, query, sql};
 
-/// Columns and cells of the last result.
-type Table = (Vec<String>, Vec<Vec<Option<String>>>);
-
-struct Reader {
-    workspace: Workspace,
-    last: Option<Table>,
-}
-
-impl Reader {
-    fn script(&mut self, text: &str) -> Result<(), String> {
-        let mut last = None;
-        let outcome = self.workspace.execute_script("lesson", text, &Map::new(), |_, done| {
-            if let Some(found) = done.rows {
-                let columns = found.schema.fields().iter().map(|field| field.name().clone()).collect();
-                let mut rows = Vec::new();
-                for batch in &found.batches {
-                    for row in 0..batch.num_rows() {
-                        let cells = batch.columns().iter().zip(found.schema.fields());
-                        let text = cells.map(|(cells, f)| lakelet_types::field_cell_text(f, cells.as_ref(), row));
-                        rows.push(text.collect());
-                    }
-                }
-                last = Some((columns, rows));
-            }
-        });
-        self.last = last.or(self.last.take());
-        outcome.map_err(|error| error.diagnostic.to_string())
-    }
-
-    fn ask(&mut self, body: RequestBody) -> ResponseBody {
-        ask_with(&mut self.workspace, body, &mut TutorialPython::default()).0.unwrap()
-    }
-
-    fn act(&mut self, act: Act<'_>) -> Result<(), String> {
-        match act {
-            Act::Sql(block) => {
-                if let Some(path) = &block.path {
-                    self.workspace.save_file(path, Some(block.text.clone())).unwrap();
-                }
-                if !block.run {
-                    return Ok(());
-                }
-                match (self.script(&block.text), &block.fails) {
-                    (Err(error), Some(condition)) if error.contains(condition.as_str()) => Ok(()),
-                    (Ok(()), Some(condition)) => Err(format!("it should fail with {condition}")),
-                    (outcome, _) => outcome,
-                }
-            }
-            Act::Python(block) => {
-                let text = format!("# Databricks notebook source\n{}", block.text);
-                self.workspace.save_file(&block.notebook, Some(text)).unwrap();
-                if block.run {
-                    let widgets = std::collections::BTreeMap::new();
-                    self.workspace.run_notebook(&block.notebook, widgets, &mut TutorialPython::default()).unwrap();
-                }
-                Ok(())
-            }
-            Act::Job(block) => {
-                self.workspace.save_file(&block.path, Some(block.text.clone())).unwrap();
-                Ok(())
-            }
-            Act::Do(entry, _) => {
-                self.perform(&entry.action);
-                Ok(())
-            }
-            Act::Starter(code) => {
-                let act = match code {
-                    lakelet_lessons::Code::Sql(block) => Act::Sql(block),
-                    lakelet_lessons::Code::Python(block) => Act::Python(block),
-                    lakelet_lessons::Code::Job(block) => Act::Job(block),
-                };
-                // What an exercise begins with may be wrong: that is the exercise.
-                let _ = self.act(act);
-                Ok(())
-            }
-            Act::Check { check, must_hold } => {
-                let outcome = check.conditions.iter().try_for_each(|condition| self.check(condition));
-                match (outcome, must_hold) {
-                    (Ok(()), false) => Err("the exercise is solved before it begins".to_owned()),
-                    (Err(_), false) => Ok(()),
-                    (outcome, true) => outcome,
-                }
-            }
-        }
-    }
-
-    fn perform(&mut self, action: &RecipeAction) {
-        match action {
-            RecipeAction::Sql { script, .. } => {
-                let text = match script {
-                    Script::Text(text) => text.clone(),
-                    Script::File(path) => self.workspace.files()[path].clone(),
-                };
-                self.script(&text).unwrap();
-            }
-            RecipeAction::RunJob { job, parameters } => {
-                let params: Map<String, Value> =
-                    parameters.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-                self.workspace.run_job(job, &params, &mut TutorialPython::default()).unwrap();
-            }
-            RecipeAction::Repair { job, tasks, iterations } => {
-                let run_id = self.workspace.newest_run(job).unwrap().unwrap();
-                let iterations = iterations.iter().map(|(key, index)| (key.clone(), u32::try_from(*index).unwrap()));
-                let repair = RepairRequest { tasks: tasks.clone(), iterations: iterations.collect() };
-                self.workspace.repair_run(run_id, &repair, &mut TutorialPython::default()).unwrap();
-            }
-            RecipeAction::RunNotebook { notebook, widgets } => {
-                let widgets = widgets.iter().cloned().collect();
-                self.workspace.run_notebook(notebook, widgets, &mut TutorialPython::default()).unwrap();
-            }
-            RecipeAction::Refresh { table, full } => {
-                self.ask(RequestBody::Refresh { table: table.clone(), full: *full });
-            }
-            RecipeAction::Advance { to, run_due } => {
-                let by = match to {
-                    AdvanceTo::Minutes(n) => AdvanceBy::Minutes { n: u32::try_from(*n).unwrap() },
-                    AdvanceTo::NextSchedule => AdvanceBy::NextSchedule,
-                    AdvanceTo::Instant(instant) => panic!("no lesson goes to {instant}"),
-                };
-                self.ask(RequestBody::Advance { by, run_due: *run_due });
-            }
-            RecipeAction::Fault(Fault::FailAfterAppend(iteration)) => {
-                self.workspace.set_append_fault(*iteration).unwrap();
-            }
-            RecipeAction::Fault(Fault::Conflict(on)) => self.workspace.set_conflict_fault(*on).unwrap(),
-        }
-    }
-
-    fn check(&mut self, condition: &Condition) -> Result<(), String> {
-        let outcome = match condition {
-            Condition::Rows { source, expected } => {
-                match source {
-                    RowSource::LastResult => {}
-                    RowSource::Query(query) => self.script(query)?,
-                    RowSource::Table(table) => self.script(&format!("SELECT * FROM {table}"))?,
-                }
-                let (columns, rows) = self.last.as_ref().unwrap();
-                check_rows(expected, columns, rows)
-            }
-            Condition::Exists { table, exists } => {
-                let found = self.script(&format!("DESCRIBE TABLE {table}")).is_ok();
-                return if found == *exists { Ok(()) } else { Err(format!("{table} is there: {found}")) };
-            }
-            Condition::Version { table, version } => {
-                self.script(&format!("DESCRIBE HISTORY {table} LIMIT 1"))?;
-                let newest = self.last.as_ref().and_then(|(_, rows)| rows[0][0].clone()).unwrap();
-                check_version(table, *version, newest.parse().ok())
-            }
-            Condition::Job(expected) => check_job(expected, self.workspace.job_view(&expected.name).ok().as_ref()),
-            Condition::Run(expected) => self.check_run(expected),
-            Condition::File(path) if self.workspace.files().contains_key(path) => Ok(()),
-            Condition::File(path) => return Err(format!("there is no file {path}")),
-            Condition::Clock(instant) => check_clock(*instant, self.workspace.now()),
-        };
-        outcome.map_err(|mismatch| mismatch.detail)
-    }
-
-    fn check_run(&self, expected: &ExpectedRun) -> Result<(), lakelet_lessons::Mismatch> {
-        let job = expected.job.as_deref().unwrap();
-        let runs = self.workspace.run_summaries(job).unwrap();
-        let run = runs.iter().find(|run| expected.number.is_none_or(|number| number == run.number));
-        let view = run.map(|run| self.workspace.run_view(run.run_id).unwrap());
-        check_run(expected, view.as_ref())
-    }
-}
-
-fn read(id: &str) {
+/// A workspace with a tutorial opened in it, and its lesson.
+fn open(id: &str) -> (Workspace, Lesson) {
     let files = project(id);
-    let mut lesson: Lesson = lakelet_lessons::parse(&files[&format!("lessons/{id}/en.md")]).unwrap();
+    let mut lesson = lakelet_lessons::parse(&files[&format!("lessons/{id}/en.md")]).unwrap();
     lesson.fill(|path| files.get(path).cloned()).unwrap();
     let mut workspace = SharedLog::default().open();
-    ask(&mut workspace, RequestBody::OpenProject { files }).unwrap();
-    let mut reader = Reader { workspace, last: None };
-    let mut failures = Vec::new();
-    for step in &lesson.steps {
-        for act in step.acts() {
-            if let Err(failure) = reader.act(act) {
-                failures.push(format!("{id}/{}, line {}: {}: {failure}", step.id, act.place().line, act.kind()));
-            }
-        }
+    workspace.open_project(files).unwrap();
+    (workspace, lesson)
+}
+
+/// `step kind: outcome` of each act that did not pass.
+fn read(workspace: &mut Workspace, lesson: &Lesson, python: &mut dyn PythonHost) -> (usize, Vec<String>) {
+    let mut n_passed = 0;
+    let mut others = Vec::new();
+    LessonReader::new(workspace, python).read(lesson, |step, act, outcome| match outcome {
+        ActOutcome::Passed => n_passed += 1,
+        ActOutcome::Failed(message) => others.push(format!("{step} {} failed: {message}", act.kind())),
+        ActOutcome::Skipped(message) => others.push(format!("{step} {} skipped: {message}", act.kind())),
+    });
+    (n_passed, others)
+}
+
+/// A lesson of one step.
+fn lesson(blocks: &str) -> Lesson {
+    let front = "+++\nid = \"l\"\ntitle = \"L\"\nsummary = \"S\"\nversion = 1\n+++\n\n## Step {#s}\n\n";
+    lakelet_lessons::parse(&format!("{front}{blocks}")).unwrap()
+}
+
+#[test]
+fn the_tutorials_hold_what_they_say() {
+    for id in ["t1", "t2", "t3"] {
+        let (mut workspace, lesson) = open(id);
+        let (n_passed, others) = read(&mut workspace, &lesson, &mut TutorialPython::default());
+        assert!(others.is_empty(), "{id}: {}", others.join("\n"));
+        assert!(n_passed > 30, "{id}: {n_passed}");
     }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 #[test]
-fn tutorial_1_holds_what_it_says() {
-    read("t1");
+fn a_lesson_holds_on_sample_data_that_is_there_already() {
+    for id in ["t1", "t2", "t3"] {
+        let (mut workspace, lesson) = open(id);
+        let recipe = workspace.bundle().lakelet.recipe.clone();
+        let mut python = TutorialPython::default();
+        let mut reader = LessonReader::new(&mut workspace, &mut python);
+        assert!(matches!(reader.setup(), None | Some(ActOutcome::Passed)));
+        for entry in &recipe {
+            assert_eq!(reader.recipe_entry(entry), ActOutcome::Passed);
+        }
+        reader.read(&lesson, |step, _, outcome| assert_eq!(outcome, ActOutcome::Passed, "{id}, {step}"));
+    }
 }
 
 #[test]
-fn tutorial_2_holds_what_it_says() {
-    read("t2");
+fn without_python_what_does_not_need_it_is_proven_all_the_same() {
+    let (mut workspace, lesson) = open("t2");
+    let (n_passed, others) = read(&mut workspace, &lesson, &mut NoPython);
+    // The notebook job is run and checked four times; one of the checks is of an empty list of inputs.
+    assert_eq!((n_passed, others.len()), (37, 8), "{}", others.join("\n"));
+    assert!(others.iter().all(|line| line.contains("skipped: [PYTHON_NOT_AVAILABLE]")), "{}", others.join("\n"));
+    let steps: Vec<&str> = others.iter().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(steps, ["run", "run", "silent", "silent", "add-market", "add-market", "active", "active"]);
+}
+
+#[test]
+fn a_failure_that_python_is_missing_for_proves_no_failure() {
+    let (mut workspace, _) = open("t2");
+    let failed = lesson(
+        "```action\ndo: run\njob: Market Analysis\n```\n\n```check\nrun: {job: Market Analysis, state: FAILED}\n```\n",
+    );
+    for path in ["src/setup.sql", "src/control_table.sql"] {
+        let text = workspace.files()[path].clone();
+        sql(&mut workspace, &text);
+    }
+    let (n_passed, others) = read(&mut workspace, &failed, &mut NoPython);
+    assert_eq!((n_passed, others.len()), (0, 2), "{others:?}");
+    assert!(others[1].starts_with("s check skipped:"), "{others:?}");
+}
+
+#[test]
+fn checks_that_do_not_hold_say_why() {
+    let outcome = |blocks: &str| {
+        let mut workspace = SharedLog::default().open();
+        sql(&mut workspace, "CREATE TABLE t AS SELECT 1 AS n");
+        let (_, others) = read(&mut workspace, &lesson(blocks), &mut NoPython);
+        others.join("\n")
+    };
+    let check = |yaml: &str| outcome(&format!("```check\n{yaml}\n```\n"));
+    assert_eq!(check("table: t\nrows: [[1]]\nversion: 0"), "");
+    assert_eq!(check("table: t\nrows: 2"), "s check failed: Expected 2 rows, found 1.");
+    assert_eq!(check("table: t\nversion: 3"), "s check failed: Expected version 3 of t, found 0.");
+    assert_eq!(check("table: u\nversion: 0"), "s check failed: There is no table u.");
+    assert_eq!(check("table: u"), "s check failed: there is no u");
+    assert_eq!(check("table: s.u\nexists: false"), "");
+    assert_eq!(check("table: t\nexists: false"), "s check failed: t is still there");
+    assert_eq!(check("file: a.sql"), "s check failed: there is no file a.sql");
+    assert_eq!(check("run: SUCCESS"), "s check failed: There is no run yet.");
+    assert_eq!(check("job: J"), "s check failed: There is no job J.");
+    assert_eq!(check("rows: 1"), "s check failed: no statement of the step has given rows yet");
+    assert!(check("clock: \"2030-01-01T00:00:00Z\"").starts_with("s check failed: Expected the clock at 2030"));
+    // What a name leads to is no longer a question where the name is none.
+    assert!(check("table: 't t'\nexists: false").contains("PARSE_SYNTAX_ERROR"));
+    assert_eq!(
+        check("sql: DELETE FROM t\nrows: 0"),
+        "s check failed: a check only looks, and this statement changes something"
+    );
+}
+
+#[test]
+fn the_last_result_is_that_of_the_nearest_block_that_ran() {
+    let mut workspace = SharedLog::default().open();
+    let blocks = "```sql run\nSELECT 1; SELECT 2 AS n\n```\n\n```check\n- sql: SELECT 3\n  rows: [[3]]\n- rows: [[2]]\n```\n\n\
+                  ```sql run fails=TABLE_OR_VIEW_NOT_FOUND\nSELECT * FROM nowhere\n```\n\n```check\nrows: [[2]]\n```\n\n\
+                  ```sql run fails=DIVIDE_BY_ZERO\nSELECT * FROM nowhere\n```\n";
+    let (n_passed, others) = read(&mut workspace, &lesson(blocks), &mut NoPython);
+    assert_eq!(n_passed, 3);
+    assert_eq!(others[0], "s check failed: no statement of the step has given rows yet");
+    assert!(others[1].starts_with("s sql failed: [TABLE_OR_VIEW_NOT_FOUND]"), "{others:?}");
+}
+
+#[test]
+fn an_exercise_must_not_be_solved_before_it_begins() {
+    let exercise = |starter: &str| {
+        let mut workspace = SharedLog::default().open();
+        let blocks = format!(
+            "```starter\n{starter}\n```\n\n```check\ntable: t\nrows: 1\n```\n\n\
+             ```solution\nCREATE OR REPLACE TABLE t AS SELECT 1 AS n\n```\n"
+        );
+        read(&mut workspace, &lesson(&blocks), &mut NoPython)
+    };
+    assert_eq!(exercise("CREATE TABLE t AS SELEC 1"), (4, Vec::new()));
+    let (_, others) = exercise("CREATE TABLE t AS SELECT 1 AS n");
+    assert_eq!(others, ["s check failed: the exercise is solved before it begins"]);
+}
+
+fn recipe_entry(value: &Value) -> RecipeEntry {
+    RecipeEntry::from_json(value, "recipe[0]").unwrap()
+}
+
+#[test]
+fn recipes_move_the_clock_refresh_and_keep_tabs_apart() {
+    let mut workspace = SharedLog::default().open();
+    let mut python = NoPython;
+    let mut reader = LessonReader::new(&mut workspace, &mut python);
+    let mut run = |value: Value| reader.recipe_entry(&recipe_entry(&value));
+    assert_eq!(
+        run(json!({"do": "sql", "text": "CREATE SCHEMA s; USE SCHEMA s; CREATE TABLE t (n INT)"})),
+        ActOutcome::Passed
+    );
+    assert_eq!(run(json!({"do": "sql", "tab": "other", "text": "CREATE TABLE u (n INT)"})), ActOutcome::Passed);
+    let view = "CREATE MATERIALIZED VIEW v SCHEDULE REFRESH EVERY 1 DAY AS SELECT count(*) AS c FROM t;
+                INSERT INTO t VALUES (1)";
+    assert_eq!(run(json!({"do": "sql", "at": "2026-03-05T10:00:00.5Z", "text": view})), ActOutcome::Passed);
+    assert_eq!(run(json!({"do": "refresh", "table": "v"})), ActOutcome::Passed);
+    assert!(matches!(run(json!({"do": "refresh", "table": "w"})), ActOutcome::Failed(_)));
+    assert_eq!(run(json!({"do": "advance", "to": "2026-03-09T10:00:00.25Z"})), ActOutcome::Passed);
+    let ActOutcome::Failed(message) = run(json!({"do": "advance", "to": "2026-03-09T09:00:00Z"})) else { panic!() };
+    assert!(message.contains("LAKELET_CLOCK_BACKWARDS"), "{message}");
+    let ActOutcome::Failed(message) = run(json!({"do": "sql", "file": "a.sql"})) else { panic!() };
+    assert!(message.contains("no text file a.sql"), "{message}");
+    // An instant that has passed already is no reason to wait.
+    assert_eq!(run(json!({"do": "sql", "at": "2026-03-01T00:00:00Z", "text": "SELECT 1"})), ActOutcome::Passed);
+
+    assert_eq!(query(&mut workspace, "SELECT * FROM s.v"), ["1"]);
+    assert_eq!(query(&mut workspace, "SELECT count(*) FROM default.u"), ["0"]);
+    assert_eq!(workspace.now().to_string(), "2026-03-09T10:00:00.250000Z");
 }
