@@ -157,7 +157,7 @@ fn task_button(
                 }}
                 <span class="task-detail">{move || facts.with(NodeFacts::detail_words)}</span>
             </span>
-            {move || facts.with(|facts| segments(facts))}
+            {move || facts.with(segments)}
         </button>
     }
 }

@@ -90,8 +90,8 @@ fn CellTools(editor: NotebookEditor, id: u32, kind: Memo<CellKind>, editing: RwS
             <button
                 type="button"
                 class="button-plain"
-                aria-label=move || name()
-                title=move || name()
+                aria-label=name
+                title=name
                 disabled=disabled
                 on:click=move |_| act(editor, id)
             >

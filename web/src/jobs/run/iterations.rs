@@ -62,11 +62,11 @@ pub fn is_found(iteration: &IterationView, search: &str) -> bool {
 
 /// Rows that an attempt has shown: those of its last displayed table, or of its SQL.
 pub fn n_rows_shown(attempt: &AttemptView) -> Option<u64> {
-    let displayed = attempt.cells.iter().flat_map(|cell| &cell.items).filter_map(|item| match item {
+    let mut displayed = attempt.cells.iter().flat_map(|cell| &cell.items).filter_map(|item| match item {
         OutputItem::Table { header, .. } => Some(header.n_rows),
         OutputItem::Text { .. } => None,
     });
-    attempt.rows.as_ref().map(|rows| rows.n_rows).or(displayed.last())
+    attempt.rows.as_ref().map(|rows| rows.n_rows).or(displayed.next_back())
 }
 
 /// Rows that an attempt has inserted, updated and deleted.

@@ -48,8 +48,11 @@ const GROUP: &str = "run";
 /// Progress is read out at most this often.
 const PROGRESS_EVERY_MS: f64 = 2_000.0;
 
-/// The tabs: key and title.
-const TABS: [(&str, fn(&RunTexts) -> &'static str); 6] = [
+/// Key and title of a tab.
+type Tab = (&'static str, fn(&RunTexts) -> &'static str);
+
+/// The tabs.
+const TABS: [Tab; 6] = [
     ("graph", |t| t.tab_graph),
     ("timeline", |t| t.tab_timeline),
     ("list", |t| t.tab_list),
