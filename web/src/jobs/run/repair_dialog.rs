@@ -20,9 +20,15 @@ pub fn RepairDialog(place: RunPlace) -> impl IntoView {
     let open = RwSignal::new(false);
     let sending = RwSignal::new(false);
     let failure = RwSignal::new(None);
-    Effect::new(move || open.set(place.repairing.with(Option::is_some)));
+    // Each of the two follows the other; setting what is already so would wake the other for ever.
     Effect::new(move || {
-        if !open.get() {
+        let wanted = place.repairing.with(Option::is_some);
+        if open.get_untracked() != wanted {
+            open.set(wanted);
+        }
+    });
+    Effect::new(move || {
+        if !open.get() && place.repairing.with_untracked(Option::is_some) {
             place.repairing.set(None);
             failure.set(None);
         }
