@@ -56,7 +56,7 @@ fn canvas(
             y: node.y,
             width: node.width,
             height: node.height,
-            content: task_button(node, None, facts, selected, on_open, node.children.is_empty()).into_any(),
+            content: task_box(node, facts, selected, on_open).into_any(),
         });
         for child in &node.children {
             placed.push(PlacedNode {
@@ -65,7 +65,7 @@ fn canvas(
                 y: node.y + child.y,
                 width: child.width,
                 height: child.height,
-                content: task_button(child, Some(&node.key), facts, selected, on_open, true).into_any(),
+                content: task_button(child, Some(&node.key), facts, selected, on_open).into_any(),
             });
         }
     }
@@ -92,12 +92,12 @@ fn task_list(
             let nested = node
                 .children
                 .iter()
-                .map(|child| view! { <li>{task_button(child, Some(&node.key), facts, selected, on_open, true)}</li> })
+                .map(|child| view! { <li>{task_button(child, Some(&node.key), facts, selected, on_open)}</li> })
                 .collect_view();
             let has_nested = !node.children.is_empty();
             view! {
                 <li>
-                    {task_button(node, None, facts, selected, on_open, true)}
+                    {task_button(node, None, facts, selected, on_open)}
                     {has_nested.then(|| view! { <ul class="task-list-nested">{nested}</ul> })}
                 </li>
             }
@@ -111,14 +111,31 @@ fn nested_key(outer: &str, nested: &str) -> String {
     format!("{outer}/{nested}")
 }
 
-/// A box. One that holds another box has its words on top.
+/// A box. One that holds another box is a frame with its words on top, so that neither lies over the other.
+fn task_box(
+    node: &GraphNode,
+    facts: FactsOf,
+    selected: Signal<Option<String>>,
+    on_open: Callback<String>,
+) -> impl IntoView + use<> {
+    let button = task_button(node, None, facts, selected, on_open);
+    match node.children.first() {
+        None => button.into_any(),
+        Some(child) => {
+            let top = format!("{}px", child.y);
+            view! { <div class="task-frame"><div class="task-frame-head" style:height=top>{button}</div></div> }
+                .into_any()
+        }
+    }
+}
+
+/// A task's button.
 fn task_button(
     node: &GraphNode,
     outer: Option<&str>,
     facts: FactsOf,
     selected: Signal<Option<String>>,
     on_open: Callback<String>,
-    is_leaf: bool,
 ) -> impl IntoView + use<> {
     let key = node.key.clone();
     let box_key = outer.map_or_else(|| key.clone(), |outer| nested_key(outer, &key));
@@ -137,25 +154,25 @@ fn task_button(
         <button
             type="button"
             class="task-node"
-            class:task-node-outer=!is_leaf
-            class:task-node-nested=outer.is_some()
             data-node-key=box_key
             aria-label=move || facts.with(NodeFacts::name)
             aria-current=move || is_selected.get().then_some("true")
             on:click=move |_| on_open.run(key.clone())
         >
-            <span class="task-type">
+            // In the order of the name, so that what is read is what can be spoken; styles put the type on top. What the
+            // name says in other words is drawn by styles alone.
+            <span class="task-key" title=title>{shown_key}</span>
+            " "
+            <span class="task-type" data-more=move || facts.with(NodeFacts::concurrency_words).map(|words| format!("· {words}"))>
                 {icon(shape)}
                 <span>{type_name}</span>
-                {move || facts.with(NodeFacts::concurrency_words).map(|words| format!(" · {words}"))}
             </span>
-            <span class="task-key" title=title>{shown_key}</span>
-            <span class="task-state">
+            " "
+            <span class="task-state" data-more=move || facts.with(NodeFacts::detail_words)>
                 {move || {
                     let (state, repaired) = facts.with(|facts| (facts.state, facts.repaired));
                     view! { <RunStateChip state repaired text=Signal::derive(move || state_word(state, repaired).to_owned())/> }
                 }}
-                <span class="task-detail">{move || facts.with(NodeFacts::detail_words)}</span>
             </span>
             {move || facts.with(segments)}
         </button>

@@ -134,7 +134,11 @@ fn matrix_cell(row: &MatrixRow, cell: MatrixCell, run: &RunSummary) -> impl Into
     let number = run.number.to_string();
     let name = move || {
         let state = state_word(cell.state, cell.repaired);
-        fill(t().runs.matrix_cell, &[("item", &title), ("n", &number), ("state", state)])
+        let name = fill(t().runs.matrix_cell, &[("item", &title), ("n", &number), ("state", state)]);
+        match cell.duration_ms {
+            Some(ms) => format!("{name}, {}", duration(ms)),
+            None => name,
+        }
     };
     view! {
         <a class=format!("matrix-cell {}", tone.class()) href=address aria-label=name.clone() title=name>

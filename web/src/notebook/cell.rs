@@ -44,8 +44,10 @@ pub fn NotebookCell(editor: NotebookEditor, id: u32) -> impl IntoView {
     let source = move || match kind.get() {
         CellKind::Markdown if !editing.get() && !empty.get() => view! { <Rendered editor id editing/> }.into_any(),
         CellKind::Markdown => view! { <MarkdownSource editor id editing/> }.into_any(),
-        CellKind::Sql => view! { <CodeSource editor id language=EditorLanguage::Sql/> }.into_any(),
-        CellKind::Python => view! { <CodeSource editor id language=EditorLanguage::Python/> }.into_any(),
+        // An editor keeps the name that it was made with: a cell that has moved gets another one.
+        kind @ (CellKind::Sql | CellKind::Python) => {
+            view! { <CodeSource editor id kind number=number.get()/> }.into_any()
+        }
     };
     view! {
         <section class="notebook-cell" aria-label=name>
@@ -129,15 +131,11 @@ fn CellTools(editor: NotebookEditor, id: u32, kind: Memo<CellKind>, editing: RwS
 }
 
 #[component]
-fn CodeSource(editor: NotebookEditor, id: u32, language: EditorLanguage) -> impl IntoView {
+fn CodeSource(editor: NotebookEditor, id: u32, kind: CellKind, number: usize) -> impl IntoView {
     let app = use_app();
-    let (number, kind, text) = untrack(|| {
-        let number = editor.index(id).map_or(0, |index| index + 1).to_string();
-        let cell = editor.with_cell(id, |cell| (cell.cell.kind, cell.cell.source.clone()));
-        let (kind, text) = cell.unwrap_or((CellKind::Python, String::new()));
-        (number, kind, text)
-    });
-    let label = untrack(|| fill(t().notebook.cell_named, &[("n", &number), ("kind", kind_word(kind))]));
+    let text = untrack(|| editor.with_cell(id, |cell| cell.cell.source.clone())).unwrap_or_default();
+    let label = untrack(|| fill(t().notebook.cell_named, &[("n", &number.to_string()), ("kind", kind_word(kind))]));
+    let language = if kind == CellKind::Sql { EditorLanguage::Sql } else { EditorLanguage::Python };
     let on_news = Callback::new(move |news| match news {
         EditorNews::Changed(text) => editor.edit(id, |cell| cell.source = text),
         EditorNews::Run => editor.run(app, Some(id)),

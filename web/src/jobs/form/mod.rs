@@ -47,8 +47,20 @@ pub fn field_id(field: &Field) -> String {
 #[component]
 pub fn TaskPanel(editor: JobEditor) -> impl IntoView {
     let which = Memo::new(move |_| (editor.n_opened.get(), editor.nested.get()));
+    let panel = NodeRef::<leptos::html::Section>::new();
+    // Where there is no room beside the graph, the form stands below it and would be opened out of sight.
+    Effect::new(move || {
+        which.track();
+        let Some(panel) = panel.get() else { return };
+        request_animation_frame(move || {
+            let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(f64::MAX);
+            if panel.get_bounding_client_rect().top() > 0.6 * height {
+                panel.scroll_into_view();
+            }
+        });
+    });
     view! {
-        <section class="task-panel" aria-label=tr!(jobs.form)>
+        <section class="task-panel" aria-label=tr!(jobs.form) node_ref=panel>
             {move || {
                 let (_, nested) = which.get();
                 view! { <TaskFields editor nested/> }

@@ -45,8 +45,6 @@ pub fn RunHead(place: RunPlace) -> impl IntoView {
             <RunFacts place/>
             <div class="button-row job-actions">
                 <RunActions place/>
-            </div>
-            <div class="run-switches">
                 <AttemptSwitch place/>
                 <PaceSwitch place/>
             </div>
