@@ -174,7 +174,7 @@ impl Engine {
             .and_then(LogicalPlanBuilder::build)
             .map_err(report)?;
         let (filter, used) = self.plan_expression(predicate, renamed.schema(), scope)?;
-        names.places.extend(used.places);
+        names.absorb(used);
         let plan = LogicalPlanBuilder::from(renamed)
             .filter(filter)
             .and_then(LogicalPlanBuilder::build)

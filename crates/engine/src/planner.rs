@@ -22,7 +22,7 @@ use sqlparser::ast;
 use tokio::runtime::Runtime;
 
 use crate::execution::{Execution, PauseInMultipliers, Step, runtime};
-use crate::lower::{LowerContext, lower, lower_expression};
+use crate::lower::{LowerContext, lower, lower_expression, operations};
 use crate::recursion::BoundRecursion;
 use crate::resolve::Tables;
 use crate::session::Scope;
@@ -126,8 +126,15 @@ impl Engine {
         let context =
             LowerContext { params: scope.parameters, now: scope.now, session: scope.session, offset: &offset };
         let lowered = lower(query, &context, &mut tables)?;
-        let names =
-            PlanNames { spelling: lowered.spelling, places: lowered.places, functions: self.function_names.clone() };
+        let mut names = PlanNames {
+            spelling: lowered.spelling,
+            places: lowered.places,
+            functions: self.function_names.clone(),
+            operations: operations(query, scope.text),
+        };
+        if tables.has_views() {
+            names.operations.add_others();
+        }
         let provider = PlanContext { engine: self, sources: tables.into_sources() };
         let statement = ast::Statement::Query(Box::new(lowered.query));
         let plan = SqlToRel::new_with_options(&provider, parser_options())
@@ -160,7 +167,7 @@ impl Engine {
         let mut shown: Vec<Option<String>> = planned.columns.iter().map(|column| Some(column.name.clone())).collect();
         for (index, expression) in expressions.iter().enumerate() {
             let (expr, used) = self.plan_expression(expression, planned.plan.schema(), scope)?;
-            names.places.extend(used.places);
+            names.absorb(used);
             columns.push(expr.alias(format!("\u{1}expression{index}")));
             shown.push(Some(expression.to_string()));
         }
@@ -205,7 +212,15 @@ impl Engine {
         let context =
             LowerContext { params: scope.parameters, now: scope.now, session: scope.session, offset: &offset };
         let (lowered, places) = lower_expression(expr, &context, &mut tables)?;
-        let names = PlanNames { places, functions: self.function_names.clone(), ..PlanNames::default() };
+        let mut names = PlanNames {
+            places,
+            functions: self.function_names.clone(),
+            operations: operations(expr, scope.text),
+            ..PlanNames::default()
+        };
+        if tables.has_views() {
+            names.operations.add_others();
+        }
         let provider = PlanContext { engine: self, sources: tables.into_sources() };
         let planned = SqlToRel::new_with_options(&provider, parser_options())
             .sql_to_expr(lowered, schema, &mut PlannerContext::new())

@@ -26,11 +26,17 @@ pub(crate) struct Tables<'a> {
     engine: &'a Engine,
     scope: &'a Scope<'a>,
     sources: HashMap<String, Arc<dyn TableSource>>,
+    has_views: bool,
 }
 
 impl<'a> Tables<'a> {
     pub(crate) fn new(engine: &'a Engine, scope: &'a Scope<'a>) -> Self {
-        Self { engine, scope, sources: HashMap::new() }
+        Self { engine, scope, sources: HashMap::new(), has_views: false }
+    }
+
+    /// Whether a view was found: its text is not the statement's.
+    pub(crate) fn has_views(&self) -> bool {
+        self.has_views
     }
 
     /// What was found, by internal name.
@@ -63,6 +69,7 @@ impl<'a> Tables<'a> {
         session.schema.clone_from(&view.schema);
         let scope = Scope { session: &session, text: &view.text, view_depth: self.scope.view_depth + 1, ..*self.scope };
         let planned = self.engine.plan_query(&query.query, &scope)?;
+        self.has_views = true;
         let names: Vec<String> = if view.columns.is_empty() {
             planned.columns.iter().map(|column| column.name.clone()).collect()
         } else {

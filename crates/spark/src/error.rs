@@ -6,6 +6,8 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::common::{DataFusionError, SchemaError};
 use lakelet_base::{Diagnostic, ErrorClass, Span, Suggestion, nearest_name};
 
+use crate::operation::{OperationKind, Operations};
+
 /// What the lowering knows about the names of a statement.
 #[derive(Debug, Default, Clone)]
 pub struct PlanNames {
@@ -15,6 +17,16 @@ pub struct PlanNames {
     pub places: HashMap<String, Span>,
     /// Names of all functions, for suggestions.
     pub functions: Vec<String>,
+    /// Where values can be refused.
+    pub operations: Operations,
+}
+
+impl PlanNames {
+    /// Adds what is known of another part of the statement.
+    pub fn absorb(&mut self, other: Self) {
+        self.places.extend(other.places);
+        self.operations.extend(other.operations);
+    }
 }
 
 /// Spark's class and a learner's message for an error of planning or running a query.
@@ -41,7 +53,7 @@ pub fn diagnostic(error: &DataFusionError, names: &PlanNames) -> Diagnostic {
             Diagnostic::unsupported(format_args!("this: {}", first_line(message)))
         }
         DataFusionError::Plan(message) => plan(message, names),
-        DataFusionError::Execution(message) => execution(message),
+        DataFusionError::Execution(message) => execution(message, names),
         other => Diagnostic::internal(first_line(&other.strip_backtrace())),
     }
 }
@@ -122,12 +134,14 @@ fn arrow(error: &ArrowError, names: &PlanNames) -> Diagnostic {
         ArrowError::DivideByZero => Diagnostic::new(
             ErrorClass::DIVIDE_BY_ZERO,
             "Division by zero. Use `try_divide` to tolerate divisor being 0 and return NULL instead.",
-        ),
+        )
+        .or_at(names.operations.only(|kind| *kind == OperationKind::Division)),
         ArrowError::ArithmeticOverflow(_) => Diagnostic::new(
             ErrorClass::ARITHMETIC_OVERFLOW,
             "The result does not fit its type. Use `try_add`, `try_subtract` or `try_multiply` to get NULL instead, or cast to a wider type.",
-        ),
-        ArrowError::CastError(message) | ArrowError::ParseError(message) => cast(message),
+        )
+        .or_at(names.operations.only(|kind| !matches!(kind, OperationKind::Cast(_)))),
+        ArrowError::CastError(message) | ArrowError::ParseError(message) => cast(message, names),
         ArrowError::InvalidArgumentError(message) if message.contains("is too large to store") => Diagnostic::new(
             ErrorClass::new("NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION", "22003"),
             format!("The value does not fit: {}.", first_line(message)),
@@ -144,7 +158,7 @@ fn arrow(error: &ArrowError, names: &PlanNames) -> Diagnostic {
 }
 
 /// Arrow says "Cannot cast string 'n/a' to value of Int32 type" and "Error parsing timestamp from 'x': …".
-fn cast(message: &str) -> Diagnostic {
+fn cast(message: &str, names: &PlanNames) -> Diagnostic {
     let value = message.split_once('\'').and_then(|(_, rest)| rest.rsplit_once('\'')).map(|(value, _)| value);
     let target = if message.contains("imestamp") {
         "TIMESTAMP".to_owned()
@@ -155,12 +169,16 @@ fn cast(message: &str) -> Diagnostic {
             .and_then(|(_, rest)| rest.split_whitespace().next())
             .map_or_else(|| "the target type".to_owned(), arrow_type_name)
     };
+    let name = target.split('(').next().unwrap_or_default();
+    let place = names.operations.only(|kind| matches!(kind, OperationKind::Cast(cast) if cast == name));
+    let any_place = names.operations.only(|kind| matches!(kind, OperationKind::Cast(_)));
     match value {
-        Some(value) => invalid_cast(value, "STRING", &target),
+        Some(value) => invalid_cast(value, "STRING", &target).or_at(place),
         None if message.contains("Can't cast value") || message.contains("overflow") => Diagnostic::new(
             ErrorClass::CAST_OVERFLOW,
             format!("The value does not fit the type it is cast to: {}.", first_line(message)),
         )
+        .or_at(any_place)
         .hint("Use `try_cast` to get NULL instead."),
         None => {
             Diagnostic::new(ErrorClass::CAST_INVALID_INPUT, format!("A value cannot be cast: {}.", first_line(message)))
@@ -237,7 +255,7 @@ fn plan(message: &str, names: &PlanNames) -> Diagnostic {
     Diagnostic::new(ErrorClass::UNSUPPORTED_FEATURE, format!("The statement cannot be planned here: {message}"))
 }
 
-fn execution(message: &str) -> Diagnostic {
+fn execution(message: &str, names: &PlanNames) -> Diagnostic {
     let message = first_line(message);
     if message.contains("Scalar subquery returned more than one row") || message.contains("more than one row") {
         return Diagnostic::new(
@@ -247,7 +265,7 @@ fn execution(message: &str) -> Diagnostic {
         .hint("Aggregate it, or limit it to one row.");
     }
     if message.contains("Cast error") || message.contains("Cannot cast") || message.contains("Error parsing") {
-        return cast(message);
+        return cast(message, names);
     }
     Diagnostic::new(ErrorClass::UNSUPPORTED_FEATURE, format!("The statement cannot be run here: {message}"))
 }

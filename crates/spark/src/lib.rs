@@ -6,10 +6,12 @@
 mod arithmetic;
 mod error;
 mod functions;
+mod operation;
 mod operators;
 mod types;
 
 pub use error::{PlanNames, diagnostic};
 pub use functions::{Functions, functions};
+pub use operation::{OperationKind, Operations};
 pub use operators::expr_planners;
 pub use types::SparkTypes;

@@ -7,6 +7,7 @@
 
 mod literals;
 mod naming;
+mod operations;
 mod positions;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use std::ops::ControlFlow;
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
 use lakelet_syntax::NumberKind;
 use literals::{cast, clock_function, count_if, plainer_call, quoted, session_function};
+pub(crate) use operations::operations;
 use positions::{POSITION_MARK, each_position, frame_bounds, protect, unprotect};
 use sqlparser::ast::{
     self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, Query,

@@ -73,14 +73,14 @@ impl Engine {
         let target = addressed_scan(&snapshot, &target_alias)?;
         let both = target.schema().join(source_plan.schema()).map_err(planning)?;
         let (on, used) = self.plan_expression(&merge.merge.on, &both, scope)?;
-        names.places.extend(used.places);
+        names.absorb(used);
         let joined = target
             .join_on(source_plan.clone(), JoinType::Full, [on])
             .map_err(|error| Box::new(lakelet_spark::diagnostic(&error, &names)))?;
 
         let side = Side { columns: &columns, target_alias, source_alias, source: source_plan.schema() };
         let (plan, actions, used) = self.merge_plan(joined, merge, &side, scope)?;
-        names.places.extend(used.places);
+        names.absorb(used);
         let (execution, names) = self.start(plan, names)?;
 
         let mut transaction = scope.store.begin();
@@ -179,7 +179,7 @@ impl Engine {
             };
             if let Some(predicate) = &clause.predicate {
                 let (predicate, used) = self.plan_expression(predicate, &schema, scope)?;
-                names.places.extend(used.places);
+                names.absorb(used);
                 condition = condition.and(predicate);
             }
             conditions.push(condition);
@@ -234,7 +234,7 @@ impl Engine {
         let mut values: Vec<Option<Expr>> = vec![None; side.columns.len()];
         let mut plan = |expr: &ast::Expr| -> Result<Expr> {
             let (expr, used) = self.plan_expression(expr, schema, scope)?;
-            names.places.extend(used.places);
+            names.absorb(used);
             Ok(expr)
         };
         let find = |name: &str| {

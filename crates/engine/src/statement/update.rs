@@ -44,7 +44,7 @@ impl Engine {
                 self.column_default(column, scope)?
             } else {
                 let (expr, used) = self.plan_expression(&value.expr, plan.schema(), scope)?;
-                names.places.extend(used.places);
+                names.absorb(used);
                 let from = expr
                     .get_type(plan.schema())
                     .map_err(|error| Box::new(lakelet_spark::diagnostic(&error, &names)))?;
