@@ -31,7 +31,8 @@ usage: cargo xtask TASK
 
   serve    build the page, serve it and open it
              [--port N] [--sub-path /PATH] [--no-build] [--no-open] [--profile wasm-ci|dist]
-  test     every check there is [--quick: without the browser and its compiler]
+  test     every check there is [--quick: without the browser and its compiler],
+             or those stages with one of these words in their names [WORD]...
 
   page     build the page [--profile wasm-ci|dist] [--only web|engine] [--out FOLDER]
   e2e      browser tests against the page as it was built last [PART-OF-FILE-NAME]... [--build]
@@ -117,8 +118,9 @@ fn open_in_browser(address: &str) {
 
 fn test(mut args: Args, paths: &Paths) -> Outcome<bool> {
     let quick = args.flag("--quick");
+    let wanted = args.positional();
     args.finish()?;
-    check::run_all(paths, quick)
+    check::run_all(paths, quick, wanted)
 }
 
 fn page(mut args: Args, paths: &Paths) -> Outcome<bool> {
