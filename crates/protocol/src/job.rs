@@ -376,3 +376,19 @@ pub struct RepairRequest {
     /// Iterations (task key, 0-based index); empty means all that failed.
     pub iterations: Vec<(String, u32)>,
 }
+
+/// A fault that a lesson makes on purpose. Off unless set; kept with the workspace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "fault", rename_all = "snake_case")]
+pub enum FaultSwitch {
+    /// The notebook of one iteration fails after its first append.
+    FailAfterAppend {
+        /// The iteration's index, from 0; `None` is off.
+        iteration: Option<u64>,
+    },
+    /// Iterations that write one table conflict, as they may on Databricks.
+    Conflict {
+        /// Whether they do.
+        on: bool,
+    },
+}

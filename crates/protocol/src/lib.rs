@@ -16,9 +16,9 @@ pub use data::{
 };
 pub use error::{WireError, WireSuggestion};
 pub use job::{
-    AttemptView, ConcurrencyView, GraphEdge, GraphNode, GraphView, InputsPreview, IterationView, JobSummary, JobView,
-    ParameterOrigin, ParameterValue, ProblemView, RepairRequest, RunChange, RunState, RunSummary, RunView,
-    TaskOutputView, TaskRunView,
+    AttemptView, ConcurrencyView, FaultSwitch, GraphEdge, GraphNode, GraphView, InputsPreview, IterationView,
+    JobSummary, JobView, ParameterOrigin, ParameterValue, ProblemView, RepairRequest, RunChange, RunState, RunSummary,
+    RunView, TaskOutputView, TaskRunView,
 };
 pub use notebook::{CellKind, CellOutput, CellView, NotebookView, OutputItem, PythonCall, PythonReply, WidgetView};
 pub use pipeline::{
@@ -192,10 +192,10 @@ pub enum RequestBody {
         /// Job's name.
         job: String,
     },
-    /// Fault switches of the lessons. Answer: `Done`.
-    SetFaults {
-        /// `fail_after_append`: fail the notebook of this iteration after its first append.
-        fail_after_append: Option<u64>,
+    /// Sets one of the fault switches of the lessons. Answer: `Done`.
+    SetFault {
+        /// The switch and its new position.
+        fault: FaultSwitch,
     },
     /// Answer: `Files`: paths of the project's files.
     Files,

@@ -4,7 +4,7 @@
 
 mod support;
 
-use lakelet_protocol::{OutputItem, RepairRequest, RequestBody, RunState, RunView};
+use lakelet_protocol::{FaultSwitch, OutputItem, RepairRequest, RequestBody, RunState, RunView};
 use support::python::TutorialPython;
 use support::{SharedLog, ask, ask_with, iterations, query, run, sql, tutorial};
 
@@ -98,7 +98,7 @@ fn equal_workspaces_run_equally() {
 #[test]
 fn a_failure_after_the_append_is_repaired_and_doubles_rows() {
     let mut workspace = tutorial(&SharedLog::default(), "t1");
-    ask(&mut workspace, RequestBody::SetFaults { fail_after_append: Some(0) }).unwrap();
+    ask(&mut workspace, RequestBody::SetFault { fault: FaultSwitch::FailAfterAppend { iteration: Some(0) } }).unwrap();
     let view = run(&mut workspace, JOB, &mut TutorialPython::default());
     assert_eq!(view.summary.state, RunState::Failed);
     let states = iterations(&view, "copy_tables");
@@ -107,7 +107,7 @@ fn a_failure_after_the_append_is_repaired_and_doubles_rows() {
     let source = view.tasks[1].iterations.as_ref().unwrap()[0].label.split(" · ").next().unwrap().to_owned();
     assert_eq!(changes(&view).iter().filter(|line| line.ends_with(&source)).count(), 1);
 
-    ask(&mut workspace, RequestBody::SetFaults { fail_after_append: None }).unwrap();
+    ask(&mut workspace, RequestBody::SetFault { fault: FaultSwitch::FailAfterAppend { iteration: None } }).unwrap();
     let repair = RequestBody::Repair { run_id: view.summary.run_id, repair: RepairRequest::default() };
     ask_with(&mut workspace, repair, &mut TutorialPython::default()).0.unwrap();
     let view = workspace.run_view(view.summary.run_id).unwrap();
@@ -120,7 +120,7 @@ fn a_failure_after_the_append_is_repaired_and_doubles_rows() {
 #[test]
 fn two_iterations_conflict_when_they_are_asked_to() {
     let mut workspace = tutorial(&SharedLog::default(), "t1");
-    workspace.set_conflict_fault(true).unwrap();
+    ask(&mut workspace, RequestBody::SetFault { fault: FaultSwitch::Conflict { on: true } }).unwrap();
     let view = run(&mut workspace, JOB, &mut TutorialPython::default());
     let states = iterations(&view, "copy_tables");
     assert_eq!(
@@ -128,7 +128,7 @@ fn two_iterations_conflict_when_they_are_asked_to() {
         1,
         "{states:?}"
     );
-    workspace.set_conflict_fault(false).unwrap();
+    ask(&mut workspace, RequestBody::SetFault { fault: FaultSwitch::Conflict { on: false } }).unwrap();
     let view = run(&mut workspace, JOB, &mut TutorialPython::default());
     assert_eq!(view.summary.state, RunState::Success);
 }

@@ -449,8 +449,8 @@ export function fakeJobs(options = {}) {
         return of("run", copy(runs.find((run) => run.summary.run_id === body.run_id)));
       case "runs":
         return of("runs", copy(runs.filter((run) => run.summary.job === body.job).map((run) => run.summary).reverse()));
-      case "set_faults":
-        world.failAfterAppend = body.fail_after_append;
+      case "set_fault":
+        if (body.fault.fault === "fail_after_append") world.failAfterAppend = body.fault.iteration;
         return of("done");
       case "files":
         return of("files", [...files.keys()]);

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use lakelet_protocol::{
-    AdvanceBy, AdvancePreview, CatalogView, ChangesView, ClockView, JobSummary, JobView, NotebookView, PipelineView,
-    RefreshReport, RepairRequest, RequestBody, ResponseBody, ResultHeader, ResultPage, RunRange, RunSummary, RunView,
-    ScriptReport, TableView, TaskOutputView, VersionsView, WatermarkView,
+    AdvanceBy, AdvancePreview, CatalogView, ChangesView, ClockView, FaultSwitch, JobSummary, JobView, NotebookView,
+    PipelineView, RefreshReport, RepairRequest, RequestBody, ResponseBody, ResultHeader, ResultPage, RunRange,
+    RunSummary, RunView, ScriptReport, TableView, TaskOutputView, VersionsView, WatermarkView,
 };
 use serde_json::{Map, Value};
 
@@ -115,7 +115,7 @@ commands! {
     /// Deletes a job.
     delete_job(job: String) = DeleteJob;
     /// Fault switches of the lessons.
-    set_faults(fail_after_append: Option<u64>) = SetFaults;
+    set_fault(fault: FaultSwitch) = SetFault;
     /// Writes or deletes a file of the project.
     save_file(path: String, text: Option<String>) = SaveFile;
 }

@@ -1,7 +1,7 @@
 //! Things a lesson does when its reader presses the button: each as if the reader had done it.
 
 use lakelet_lessons::{AdvanceTo, Fault, RecipeAction, RecipeEntry, Script};
-use lakelet_protocol::{AdvanceBy, RepairRequest, RunRange};
+use lakelet_protocol::{AdvanceBy, FaultSwitch, RepairRequest, RunRange};
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 
@@ -57,9 +57,13 @@ async fn perform_one(app: App, action: RecipeAction) -> Answer<()> {
             calls::refresh(table, full).await?;
         }
         RecipeAction::Advance { to, run_due } => advance(app, to, run_due).await?,
-        RecipeAction::Fault(Fault::FailAfterAppend(iteration)) => calls::set_faults(iteration).await?,
-        // Two iterations that write one table are put one after the other here; there is no switch for it yet.
-        RecipeAction::Fault(Fault::Conflict(_)) => app.news.say(t().lesson.no_conflict_switch),
+        RecipeAction::Fault(fault) => {
+            calls::set_fault(match fault {
+                Fault::FailAfterAppend(iteration) => FaultSwitch::FailAfterAppend { iteration },
+                Fault::Conflict(on) => FaultSwitch::Conflict { on },
+            })
+            .await?;
+        }
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use lakelet_base::{Diagnostic, ErrorClass, Result};
 use lakelet_bundle::{JobResource, SaveError, read_bundle, remove_job, save_job, with_sql_texts};
 use lakelet_jobs::{Job, PathStyle, ValidateOptions};
-use lakelet_protocol::{JobSummary, JobView, RequestBody, ResponseBody, RunSummary, TaskOutputView};
+use lakelet_protocol::{FaultSwitch, JobSummary, JobView, RequestBody, ResponseBody, RunSummary, TaskOutputView};
 use lakelet_store::CommitCause;
 use serde_json::{Map, Value};
 
@@ -34,8 +34,11 @@ impl Workspace {
             }
             RequestBody::Run { run_id } => ResponseBody::Run(self.run_view(run_id)?),
             RequestBody::Runs { job } => ResponseBody::Runs(self.run_summaries(&job)?),
-            RequestBody::SetFaults { fail_after_append } => {
-                self.set_faults(Faults { fail_after_append, ..self.jobs.faults })?;
+            RequestBody::SetFault { fault } => {
+                match fault {
+                    FaultSwitch::FailAfterAppend { iteration } => self.set_append_fault(iteration)?,
+                    FaultSwitch::Conflict { on } => self.set_conflict_fault(on)?,
+                }
                 ResponseBody::Done
             }
             other => {

@@ -6,6 +6,9 @@ texts! {
     /// Lessons.
     LessonTexts, LESSON {
         panel: "Lesson",
+        reset: "Reset to lesson",
+        reset_text: "The workspace is emptied, tables, jobs, runs, files and editor tabs, and the lesson begins at its first step.",
+        reset_confirm: "Empty it and start over",
         step_of: "Step {n} of {all}",
         back: "Back",
         next: "Next",
@@ -23,7 +26,6 @@ texts! {
         not_started: "The workspace does not hold the files of this tutorial.",
         started: "Tutorial {n} is ready. Nothing has been run.",
         do_it: "Do it",
-        no_conflict_switch: "Two iterations that write one table are put one after the other here; making them conflict is not possible yet.",
         result_of_check: "Result of check",
         right: "Correct.",
         not_yet: "Not yet.",
