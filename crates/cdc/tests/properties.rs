@@ -1,4 +1,4 @@
-//! Random workloads against the naive replay. `LAKELET_SOAK=20000` runs that many instead of a few hundred.
+//! Random workloads against the naive replay. `LAKELET_SOAK=10` runs ten times as many, with fresh seeds.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "test code")]
 
@@ -203,10 +203,16 @@ impl Workload {
     }
 }
 
+/// Workloads for each law in an ordinary run.
+const WORKLOADS: u32 = 300;
+
 fn run(strategy: impl Strategy<Value = Workload>, law: impl Fn(&Workload) -> Result<(), TestCaseError>) {
-    let cases = std::env::var("LAKELET_SOAK").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
-    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let factor: Option<u32> = std::env::var("LAKELET_SOAK").ok().map(|factor| factor.parse().unwrap());
+    let config = Config { cases: WORKLOADS * factor.unwrap_or(1), failure_persistence: None, ..Config::default() };
+    let mut runner = match factor {
+        None => TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha)),
+        Some(_) => TestRunner::new(config),
+    };
     if let Err(error) = runner.run(&strategy, |workload| law(&workload)) {
         panic!("{error}");
     }
