@@ -7,12 +7,12 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::cache;
-use crate::golden::{self, BROWSER_PACKAGES};
+use crate::golden::{self, BROWSER_PACKAGES, PAGE_PACKAGE};
 use crate::node;
 use crate::outcome::{Context, Outcome};
 use crate::page::{self, Built, PageOptions, Profile};
 use crate::paths::{Paths, files_below};
-use crate::process::{capture, command, run, say, watch};
+use crate::process::{Watched, capture, command, run, say, watch};
 use crate::serve;
 use crate::size;
 use crate::stages::{Stages, Tally};
@@ -37,6 +37,7 @@ pub fn run_all(paths: &Paths, quick: bool, wanted: Vec<String>) -> Outcome<bool>
     stages.run("tidy", || tidy::run(paths));
     stages.run("clippy", || clippy(paths, quick));
     stages.run("native tests", || native_tests(paths, &[("PROPTEST_RNG_SEED", PROPERTY_SEED)]));
+    stages.run("page's native tests", || page_tests(paths));
     stages.run("golden cases", || golden::run(paths, None, false));
     stages.run("projects", || projects(paths));
     stages.run("scripts", || scripts(paths));
@@ -124,23 +125,32 @@ pub fn soak(paths: &Paths) -> Outcome<bool> {
     Ok(stages.finish())
 }
 
-/// All native tests; `environment` is handed to them.
+/// All native tests but the page's, whose libraries are its own; `environment` is handed to them.
 fn native_tests(paths: &Paths, environment: &[(&str, &str)]) -> Outcome<Tally> {
     let mut cargo = native_cargo(paths);
-    cargo.args(["test", "--quiet", "--workspace", "--no-fail-fast"]);
-    for package in BROWSER_PACKAGES {
-        cargo.args(["--exclude", package]);
-    }
+    cargo.args(["test", "--quiet", "--workspace", "--no-fail-fast", "--exclude", PAGE_PACKAGE]);
     locked(&mut cargo);
     python_for(paths, &mut cargo)?;
     cargo.envs(environment.iter().copied());
     let watched = watch(&mut cargo, is_interesting)?;
+    Ok(cargo_tests(&watched))
+}
+
+/// What the page computes without a browser. By itself, so that the other packages keep their features.
+fn page_tests(paths: &Paths) -> Outcome<Tally> {
+    let mut cargo = native_cargo(paths);
+    cargo.args(["test", "--quiet", "-p", PAGE_PACKAGE]);
+    Ok(cargo_tests(&watch(locked(&mut cargo), is_interesting)?))
+}
+
+/// What a run of `cargo test` came to.
+fn cargo_tests(watched: &Watched) -> Tally {
     let mut tally = count_cargo_tests(&watched.output);
     if !watched.success && tally.failed == 0 {
         println!("cargo test failed without a failing test: something does not compile or a test program died");
         tally.failed += 1;
     }
-    Ok(tally)
+    tally
 }
 
 /// What of `cargo test --quiet` says something: neither rows of dots nor programs without a test.

@@ -21,7 +21,9 @@ const BASELINE: &str = "crates/golden/baseline.json";
 const SHOWN_MAX: usize = 20;
 
 /// Packages that compile for the browser only.
-pub const BROWSER_PACKAGES: [&str; 2] = ["lakelet-web", "lakelet-worker"];
+pub const BROWSER_PACKAGES: [&str; 2] = [PAGE_PACKAGE, "lakelet-worker"];
+/// The page.
+pub const PAGE_PACKAGE: &str = "lakelet-web";
 
 /// One group of cases: how many there are, and which failed.
 #[derive(Debug, Default, PartialEq, Eq)]
