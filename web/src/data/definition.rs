@@ -27,7 +27,7 @@ fn columns(view: TableView) -> impl IntoView {
         }
     });
     view! {
-        <div class="table-scroll">
+        <div class="table-scroll" tabindex="0">
             <table class="table" aria-label=move || fill(t().data.columns_of, &[("table", &name)])>
                 <thead>
                     <tr>
@@ -70,7 +70,7 @@ fn definition(view: TableView) -> impl IntoView {
         {view.comment.map(|comment| view! { <p>{comment}</p> })}
         {has_properties.then(|| view! {
             <h2>{tr!(data.properties)}</h2>
-            <div class="table-scroll">
+            <div class="table-scroll" tabindex="0">
                 <table class="table">
                     <thead><tr><th scope="col">{tr!(data.property)}</th><th scope="col">{tr!(data.value)}</th></tr></thead>
                     <tbody>{properties}</tbody>

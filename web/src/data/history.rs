@@ -15,7 +15,7 @@ pub fn HistoryTab(table: TableName, view: Signal<Option<TableView>>) -> impl Int
         let name = table.name.clone();
         let table = table.clone();
         view! {
-            <div class="table-scroll">
+            <div class="table-scroll" tabindex="0">
                 <table class="table" aria-label=move || fill(t().data.history_of, &[("table", &name)])>
                     <thead>
                         <tr>

@@ -66,7 +66,7 @@ fn table_list(tables: Vec<TableSummary>) -> impl IntoView {
         }
     });
     view! {
-        <div class="table-scroll">
+        <div class="table-scroll" tabindex="0">
             <table class="table">
                 <thead>
                     <tr>

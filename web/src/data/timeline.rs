@@ -70,6 +70,20 @@ pub fn n_valid_at(view: &VersionsView, index: u32) -> u64 {
         as u64
 }
 
+/// What all values begin with, up to and including a blank or `T` (the day of instants of one day): it is said once, and
+/// the labels are what follows. Empty when there is no such part.
+pub fn common_start(axis: &[String]) -> &str {
+    let Some((first, rest)) = axis.split_first() else { return "" };
+    let shared = rest.iter().fold(first.len(), |shared, value| {
+        let equal = first.bytes().zip(value.bytes()).take_while(|(a, b)| a == b).count();
+        shared.min(equal)
+    });
+    let start = first.get(..shared).unwrap_or_default();
+    // Whole values must not vanish.
+    let end = start.trim_end_matches(|c: char| c != ' ' && c != 'T').len();
+    if end < first.len() { start.get(..end).unwrap_or_default() } else { "" }
+}
+
 /// The number of the last axis value that is not behind `value`; `None` when all are. Numbers compare as numbers, other
 /// texts as texts, which orders instants written alike.
 pub fn index_at(axis: &[String], value: &str) -> Option<u32> {
@@ -124,6 +138,15 @@ mod tests {
         let bar = version(1, Some(3));
         assert_eq!([0, 1, 2, 3].map(|index| valid_at(&bar, index)), [false, true, true, false]);
         assert!(valid_at(&version(1, None), 99));
+    }
+
+    #[test]
+    fn a_shared_day_is_said_once() {
+        let axis = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>();
+        assert_eq!(common_start(&axis(&["2026-03-02 09:00:00.001", "2026-03-02 09:00:00.003"])), "2026-03-02 ");
+        assert_eq!(common_start(&axis(&["2026-03-02 09:00", "2026-03-03 09:00"])), "");
+        assert_eq!(common_start(&axis(&["10", "11"])), "");
+        assert_eq!(common_start(&[]), "");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::components::grid::cell_content;
 use crate::components::icon::{Icon, icon};
 use crate::components::{Chip, Switch, Tone, asked, loaded};
 use crate::data::table::insert_query;
-use crate::data::timeline::{Axis, index_at, n_valid_at, valid_at};
+use crate::data::timeline::{Axis, common_start, index_at, n_valid_at, valid_at};
 use crate::engine::calls;
 use crate::messages::{count, fill, plural, t, tr};
 use crate::names::short_name;
@@ -153,8 +153,11 @@ fn AsOfBar(shared: StoredValue<VersionsView>, chosen: Chosen) -> impl IntoView {
 
 fn timeline(view: &VersionsView, chosen: Chosen) -> impl IntoView + use<> {
     let axis = Axis::new(view.axis.len());
+    let start = common_start(&view.axis);
+    let shared = start.trim_end().to_owned();
     let labels = axis.labels(LABELS).into_iter().map(|index| {
-        let text = view.axis.get(index as usize).cloned().unwrap_or_default();
+        let text =
+            view.axis.get(index as usize).and_then(|text| text.get(start.len()..)).unwrap_or_default().to_owned();
         view! { <span class="axis-label" style:left=format!("{:.2}%", axis.position(index))>{text}</span> }
     });
     let lanes = view.histories.iter().map(|history| lane(axis, history, chosen)).collect_view();
@@ -162,7 +165,7 @@ fn timeline(view: &VersionsView, chosen: Chosen) -> impl IntoView + use<> {
         <div class="timeline" role="group" aria-label=tr!(data.timeline) tabindex="0">
             <div class="timeline-extent">
                 <div class="lane lane-axis" aria-hidden="true">
-                    <span class="lane-key"></span>
+                    <span class="lane-key lane-shared">{shared}</span>
                     <div class="lane-bars">{labels.collect_view()}</div>
                 </div>
                 {lanes}
@@ -251,7 +254,7 @@ fn version_table(view: &VersionsView, chosen: Chosen) -> impl IntoView + use<> {
         })
         .collect_view();
     view! {
-        <div class="table-scroll">
+        <div class="table-scroll" tabindex="0">
             <table class="table table-dense" aria-label=tr!(data.timeline)>
                 <thead>
                     <tr>

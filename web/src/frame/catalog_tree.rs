@@ -124,45 +124,50 @@ fn TreeRow(
         _ => None,
     };
     let (name, level, expanded) = (row.name.clone(), row.level, row.expanded);
-    let (row_id, name_id) = (row_id(id, &key), format!("{}-name", row_id(id, &key)));
+    let row_id = row_id(id, &key);
     let (details_id, stale_id) = (format!("{row_id}-details"), format!("{row_id}-stale"));
-    let (labelled_by, described_by) = (name_id.clone(), format!("{details_id} {stale_id}"));
+    let described_by = format!("{details_id} {stale_id}");
     let toggle_key = key.clone();
     let focus_key = key.clone();
     let is_current = {
         let row = row.clone();
         move || current(app, &row)
     };
-    let opened = row.clone();
+    let clicked = row.clone();
     view! {
+        // What a row says beside its name describes it, and stands beside it so that the name stays what is shown.
         <li
-            class=format!("tree-row tree-level-{level}")
+            class=format!("tree-line tree-level-{level}")
             class:tree-current=is_current
-            role="treeitem"
-            id=row_id
-            attr:aria-level=level.to_string()
-            aria-expanded=expanded.map(|expanded| expanded.to_string())
-            aria-labelledby=labelled_by
-            aria-describedby=described_by
-            aria-selected="false"
-            tabindex=move || if is_stop() { "0" } else { "-1" }
-            on:focus=move |_| active.set(focus_key.clone())
-            on:click=move |_| open(app, toggled, &opened)
+            role="none"
+            on:click=move |_| open(app, toggled, &clicked)
         >
-            <span
-                class="tree-twist"
-                class:tree-twist-open=expanded == Some(true)
-                class:tree-twist-none=expanded.is_none()
-                aria-hidden="true"
-                on:click=move |event| {
-                    event.stop_propagation();
-                    toggled.update(|toggled| toggled.toggle(&toggle_key));
-                }
+            <div
+                class="tree-row"
+                role="treeitem"
+                id=row_id
+                attr:aria-level=level.to_string()
+                aria-expanded=expanded.map(|expanded| expanded.to_string())
+                aria-describedby=described_by
+                aria-selected="false"
+                tabindex=move || if is_stop() { "0" } else { "-1" }
+                on:focus=move |_| active.set(focus_key.clone())
             >
-                {icon(Icon::ChevronRight)}
-            </span>
-            {icon(shape)}
-            <span class="tree-name" id=name_id>{name}</span>
+                <span
+                    class="tree-twist"
+                    class:tree-twist-open=expanded == Some(true)
+                    class:tree-twist-none=expanded.is_none()
+                    aria-hidden="true"
+                    on:click=move |event| {
+                        event.stop_propagation();
+                        toggled.update(|toggled| toggled.toggle(&toggle_key));
+                    }
+                >
+                    {icon(Icon::ChevronRight)}
+                </span>
+                {icon(shape)}
+                <span class="tree-name">{breakable(&name)}</span>
+            </div>
             <span class="tree-details" id=details_id>{details}</span>
             {n_unread.map(|n| view! {
                 <span class="tree-stale" id=stale_id>{move || fill(t().frame.stale, &[("n", &count(n))])}</span>
@@ -204,6 +209,11 @@ fn look(row: &Row) -> (Icon, AnyView) {
     }
 }
 
+/// A name that breaks behind its underscores where there is no room for it.
+fn breakable(name: &str) -> impl IntoView + use<> {
+    name.split_inclusive('_').map(|part| view! { {part.to_owned()} <wbr/> }).collect_view()
+}
+
 /// The icon of a kind of table.
 pub fn kind_icon(kind: TableKind) -> Icon {
     match kind {
@@ -218,7 +228,7 @@ pub fn kind_icon(kind: TableKind) -> Icon {
 fn table_details(summary: &TableSummary) -> AnyView {
     let (version, kind, change_feed) = (summary.version, summary.kind, summary.change_feed);
     view! {
-        {(kind != TableKind::View).then(|| view! { <span>"v" {version}</span> })}
+        {(kind != TableKind::View).then(|| view! { <span>{format!("v{version}")}</span> " " })}
         {change_feed.then(|| view! { <abbr title=tr!(frame.feed_on)>"CDF"</abbr> })}
     }
     .into_any()

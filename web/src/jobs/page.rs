@@ -98,7 +98,7 @@ fn JobHead(editor: JobEditor) -> impl IntoView {
     };
     view! {
         <header class="job-head">
-            <p class="quiet job-path"><a href=Route::Jobs(JobPlace::List).to_string()>{tr!(jobs.title)}</a> " /"</p>
+            <p class="quiet job-path"><a href=Route::Jobs(JobPlace::List).to_string()>{tr!(jobs.title)}</a></p>
             <div class="job-title">
                 <h1 class="for-ears">{move || editor.name.get()}</h1>
                 <JobName editor/>

@@ -99,7 +99,13 @@ fn SqlCode(block: SqlBlock) -> impl IntoView {
     let app = use_app();
     let label = block.title.clone().or_else(|| block.tab.clone());
     let (text, runs, button) = (block.text.trim_end().to_owned(), block.run, block.title.clone());
-    let insert = move |then_run: bool| insert_sql(app, &tab_title(app, &block), &block.text, then_run);
+    let insert = move |then_run: bool| {
+        // A task reads the file, not the tab. Asked for first, so that what runs next finds it.
+        if let Some(path) = block.path.clone() {
+            save_file(app, path, block.text.clone());
+        }
+        insert_sql(app, &tab_title(app, &block), &block.text, then_run);
+    };
     let run_it = insert.clone();
     view! {
         <section class="code-block" role="group" aria-label=move || label.clone().unwrap_or_else(|| t().lesson.code.to_owned())>
@@ -114,6 +120,15 @@ fn SqlCode(block: SqlBlock) -> impl IntoView {
             </div>
         </section>
     }
+}
+
+/// Writes a project file.
+fn save_file(app: App, path: String, text: String) {
+    spawn_local(async move {
+        if let Err(error) = calls::save_file(path, Some(text)).await {
+            app.news.fail(error);
+        }
+    });
 }
 
 /// Writes a project file, then goes to a place.

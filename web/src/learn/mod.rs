@@ -6,11 +6,13 @@ mod exercise;
 mod panel;
 mod project;
 pub mod prose;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lakelet_lessons::Lesson;
+use lakelet_lessons::{Block, Code, Lesson};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
@@ -204,7 +206,7 @@ pub fn start(app: App, id: String, reset: bool) {
 }
 
 async fn give_files(app: App, open: &OpenLesson) {
-    match calls::open_project(open.files.as_ref().clone()).await {
+    match calls::open_project(first_files(open)).await {
         Ok(()) => {
             app.lesson.set_started(&open.id);
             let number = tutorial_number(&open.id).map(|number| number.to_string()).unwrap_or_default();
@@ -214,6 +216,18 @@ async fn give_files(app: App, open: &OpenLesson) {
         }
         Err(error) => app.news.fail(error),
     }
+}
+
+/// The files that a workspace begins with. Jobs that the lesson lets its reader build are not among them: they come with
+/// the step that builds them.
+fn first_files(open: &OpenLesson) -> BTreeMap<String, String> {
+    let mut files = open.files.as_ref().clone();
+    for block in open.lesson.steps.iter().flat_map(|step| &step.blocks) {
+        if let Block::Job(job) | Block::Starter(Code::Job(job)) | Block::Solution(Code::Job(job)) = block {
+            files.remove(&job.path);
+        }
+    }
+    files
 }
 
 /// The list of lessons.

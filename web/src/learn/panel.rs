@@ -3,7 +3,7 @@
 use lakelet_lessons::{Lesson, Step};
 use leptos::prelude::*;
 
-use crate::components::Splitter;
+use crate::components::{Dialog, Splitter};
 use crate::learn::blocks::{Setup, block};
 use crate::learn::prose::prose;
 use crate::learn::{OpenLesson, SETUP_PATH, start, tutorial_number};
@@ -60,6 +60,7 @@ fn OpenPanel(open: OpenLesson) -> impl IntoView {
         Memo::new(move |_| app.lesson.started().is_some_and(|started| started != id))
     };
     let number = tutorial_number(&id).map(|number| number.to_string()).unwrap_or_default();
+    let reset_id = StoredValue::new(id.clone());
     let shown = {
         let lesson = lesson.clone();
         move || lesson.steps.get(step.get()).map(|shown| step_view(&lesson, shown, step.get(), setup.clone()))
@@ -98,7 +99,10 @@ fn OpenPanel(open: OpenLesson) -> impl IntoView {
                 </button>
             </div>
         </Show>
-        <div class="lesson-body">{shown}</div>
+        <div class="lesson-body">
+            {shown}
+            <Show when=move || !other.get()><ResetButton id=reset_id.get_value()/></Show>
+        </div>
         <footer class="lesson-foot button-row">
             <button type="button" class="button" disabled=move || step.get() == 0 on:click=move |_| go.run(step.get_untracked().saturating_sub(1))>
                 {tr!(lesson.back)}
@@ -115,6 +119,31 @@ fn OpenPanel(open: OpenLesson) -> impl IntoView {
                 {tr!(lesson.next)}
             </button>
         </footer>
+    }
+}
+
+/// Starts the lesson over in an emptied workspace.
+#[component]
+fn ResetButton(id: String) -> impl IntoView {
+    let app = use_app();
+    let asked = RwSignal::new(false);
+    let reset = move |_| {
+        asked.set(false);
+        start(app, id.clone(), true);
+    };
+    view! {
+        <p class="lesson-reset">
+            <button type="button" class="button-small" disabled=move || !app.is_ready() on:click=move |_| asked.set(true)>
+                {tr!(lesson.reset)}
+            </button>
+        </p>
+        <Dialog open=asked title=Signal::derive(tr!(lesson.reset))>
+            <p>{tr!(lesson.reset_text)}</p>
+            <div class="button-row">
+                <button type="button" class="button button-danger" on:click=reset.clone()>{tr!(lesson.reset_confirm)}</button>
+                <button type="button" class="button" on:click=move |_| asked.set(false)>{tr!(common.cancel)}</button>
+            </div>
+        </Dialog>
     }
 }
 

@@ -12,15 +12,7 @@ use crate::learn::OpenLesson;
 /// What `projects/index.json` says.
 #[derive(Deserialize)]
 struct Index {
-    projects: Projects,
-}
-
-/// The files of each project: listed with what else is known of them, or by themselves.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Projects {
-    Listed(Vec<Listed>),
-    ById(BTreeMap<String, Vec<String>>),
+    projects: Vec<Listed>,
 }
 
 #[derive(Deserialize)]
@@ -31,10 +23,7 @@ struct Listed {
 
 impl Index {
     fn files(self, id: &str) -> Option<Vec<String>> {
-        match self.projects {
-            Projects::Listed(list) => list.into_iter().find(|project| project.id == id).map(|project| project.files),
-            Projects::ById(mut projects) => projects.remove(id),
-        }
+        self.projects.into_iter().find(|project| project.id == id).map(|project| project.files)
     }
 }
 
@@ -88,15 +77,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_of_the_index_are_read() {
-        for text in [
-            r#"{"projects":[{"id":"t1","title":"x","files":["a.sql"]}]}"#,
-            r#"{"format":1,"projects":{"t1":["a.sql"]}}"#,
-        ] {
-            let read = || serde_json::from_str::<Index>(text).unwrap();
-            assert_eq!(read().files("t1"), Some(vec!["a.sql".to_owned()]));
-            assert_eq!(read().files("t2"), None);
-        }
+    fn projects_are_found_by_id() {
+        let text = r#"{"projects":[{"id":"t1","title":"x","files":["a.sql"]}]}"#;
+        let read = || serde_json::from_str::<Index>(text).unwrap();
+        assert_eq!(read().files("t1"), Some(vec!["a.sql".to_owned()]));
+        assert_eq!(read().files("t2"), None);
     }
 
     #[test]

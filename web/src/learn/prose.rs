@@ -28,7 +28,7 @@ fn node(node: &Node) -> AnyView {
                 })
                 .collect_view();
             view! {
-                <div class="table-scroll"><table class="table"><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></div>
+                <div class="table-scroll" tabindex="0"><table class="table"><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table></div>
             }
             .into_any()
         }

@@ -127,7 +127,7 @@ fn KeysPage() -> impl IntoView {
         <section class="page">
             <h1>{tr!(settings.keys_title)}</h1>
             <p>{tr!(settings.keys_text)}</p>
-            <div class="table-scroll">
+            <div class="table-scroll" tabindex="0">
                 <table class="table">
                     <thead><tr><th scope="col">{tr!(settings.key)}</th><th scope="col">{tr!(settings.action)}</th></tr></thead>
                     <tbody>
@@ -159,7 +159,7 @@ fn LimitsPage() -> impl IntoView {
         <section class="page">
             <h1>{tr!(settings.limits_title)}</h1>
             <p>{tr!(settings.limits_text)}</p>
-            <div class="table-scroll">
+            <div class="table-scroll" tabindex="0">
                 <table class="table">
                     <tbody>
                         {rows.map(|(name, limit)| view! {

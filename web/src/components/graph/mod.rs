@@ -6,10 +6,13 @@ use lakelet_protocol::GraphEdge;
 use leptos::prelude::*;
 use leptos::{ev, html};
 
-use crate::boundary::dom;
+use crate::boundary::dom::{self, SizeObserver};
 
 pub use walk::Direction;
 use walk::neighbor;
+
+/// The smallest scale of a graph: its text can still be read.
+const ZOOM_MIN: f64 = 0.75;
 
 /// A box with its place and its content. Content that can be chosen is a button with `data-node-key` set to the key
 /// and `tabindex="-1"`: the canvas moves the focus between them.
@@ -80,9 +83,19 @@ pub fn GraphCanvas(
         }
     };
     let (width, height) = size;
+    let room = RwSignal::new(None::<f64>);
+    let observer = StoredValue::new_local(None::<SizeObserver>);
+    Effect::new(move || {
+        if let Some(element) = element.get() {
+            observer.set_value(SizeObserver::watch(&element, move |width, _| {
+                let _ = room.try_set(Some(width));
+            }));
+        }
+    });
+    let zoom = move || room.get().map_or(1.0, |room| zoom(room, width)).to_string();
     view! {
         <div class="graph" role="group" aria-label=label node_ref=element on:keydown=on_key on:focusin=on_focus>
-            <div class="graph-extent" style:width=format!("{width}px") style:height=format!("{height}px")>
+            <div class="graph-extent" style:width=format!("{width}px") style:height=format!("{height}px") style:zoom=zoom>
                 <svg class="graph-lines" width=width.to_string() height=height.to_string() aria-hidden="true">
                     <defs>
                         <marker id="arrow-head" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">
@@ -106,6 +119,11 @@ pub fn GraphCanvas(
             </div>
         </div>
     }
+}
+
+/// How large a graph of `width` is drawn where there is `room` pixels wide. Below the smallest scale it is scrolled.
+fn zoom(room: f64, width: f64) -> f64 {
+    if room > 0.0 && width > 0.0 { (room / width).clamp(ZOOM_MIN, 1.0) } else { 1.0 }
 }
 
 fn find_node(element: &web_sys::Element, key: &str) -> Option<web_sys::HtmlElement> {
@@ -165,6 +183,14 @@ fn middle(points: &[(f64, f64)]) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn graphs_shrink_until_they_can_hardly_be_read() {
+        assert_eq!(zoom(800.0, 400.0), 1.0);
+        assert_eq!(zoom(360.0, 400.0), 0.9);
+        assert_eq!(zoom(100.0, 400.0), ZOOM_MIN);
+        assert_eq!(zoom(0.0, 400.0), 1.0);
+    }
 
     #[test]
     fn lines_run_through_their_corners() {

@@ -162,7 +162,7 @@ fn Feed(changes: ChangesView, mode: RwSignal<Mode>, hide_preimages: RwSignal<boo
             <section class="feed-rows">
                 <p role="status" class="feed-count">{counted}</p>
                 {cut.map(|cut| view! { <p class="quiet">{cut}</p> })}
-                <div class="table-scroll">
+                <div class="table-scroll" tabindex="0">
                     <table class="table table-dense" aria-label=move || fill(t().data.changes_of, &[("table", &name)])>
                         <thead>
                             <tr>

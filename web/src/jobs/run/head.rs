@@ -30,7 +30,7 @@ pub fn RunHead(place: RunPlace) -> impl IntoView {
     view! {
         <header class="job-head">
             <p class="quiet job-path">
-                <a href=Route::Jobs(JobPlace::List).to_string()>{tr!(jobs.title)}</a> " / " <a href=address>{job}</a> " /"
+                <a href=Route::Jobs(JobPlace::List).to_string()>{tr!(jobs.title)}</a> " / " <a href=address>{job}</a>
             </p>
             <div class="job-title">
                 <h1 class="run-title">

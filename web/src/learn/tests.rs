@@ -1,0 +1,42 @@
+use super::*;
+
+const LESSON: &str = r#"+++
+id = "x"
+title = "X"
+summary = "A lesson."
+version = 1
++++
+
+## First {#first}
+
+```sql run path=src/setup.sql
+```
+
+```job path=resources/x.job.yml title="Use this job"
+```
+"#;
+
+fn open_lesson() -> OpenLesson {
+    let files = BTreeMap::from(
+        [
+            ("lessons/x/en.md", LESSON),
+            ("src/setup.sql", "SELECT 1;\n"),
+            ("resources/x.job.yml", "resources:\n  jobs: {}\n"),
+        ]
+        .map(|(path, text)| (path.to_owned(), text.to_owned())),
+    );
+    let mut lesson = lakelet_lessons::parse(LESSON).unwrap();
+    lesson.fill(|path| files.get(path).cloned()).unwrap();
+    OpenLesson { id: "x".to_owned(), lesson: Arc::new(lesson), files: Arc::new(files) }
+}
+
+#[test]
+fn a_workspace_begins_without_the_jobs_its_reader_builds() {
+    let files = first_files(&open_lesson());
+    assert_eq!(files.keys().collect::<Vec<_>>(), ["lessons/x/en.md", "src/setup.sql"]);
+}
+
+#[test]
+fn tutorials_have_numbers() {
+    assert_eq!(["t1", "t3", "other"].map(tutorial_number), [Some(1), Some(3), None]);
+}
