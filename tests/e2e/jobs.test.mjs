@@ -5,35 +5,10 @@ import { fakeEngine } from "./fake-engine.mjs";
 import { fakeJobs } from "./fakes/jobs.mjs";
 import { NARROW, assertAccessible, assertNoSidewaysScroll, journey, pictures } from "./browser.mjs";
 import { JobScreen, RunScreen } from "./pages/jobs.mjs";
+import { COPY, MARKET, SQL_VARIANT, TUTORIAL_1, TUTORIAL_2 } from "./tutorial-jobs.mjs";
 
-const COPY = "src/copy_incremental.py";
-const MARKET = "src/process_market.py";
 const notebook = (name) => readFileSync(new URL(`../../projects/${name}`, import.meta.url), "utf8");
 const FILES = { [COPY]: notebook("t1/src/copy_incremental.py"), [MARKET]: notebook("t2/src/process_market.py") };
-
-const TUTORIAL_1 = {
-  job: "Incremental table copy",
-  read: "read_watermarks",
-  sql: "SELECT source_table, target_table, watermark_column, last_watermark\nFROM config.watermarks",
-  loop: "copy_tables",
-  nested: {
-    name: "copy_incremental",
-    type: "Notebook",
-    path: COPY,
-    parameters: Object.fromEntries(
-      ["source_table", "target_table", "watermark_column", "last_watermark"].map((key) => [key, `{{input.${key}}}`]),
-    ),
-  },
-};
-const PARAMETERS_2 = { market: "{{input.market}}", currency: "{{input.currency}}" };
-const TUTORIAL_2 = {
-  job: "Market Analysis",
-  read: "read_markets",
-  sql: "SELECT market, currency FROM config.markets",
-  loop: "process_markets",
-  nested: { name: "run_market_analysis_iteration", type: "Notebook", path: MARKET, parameters: PARAMETERS_2 },
-};
-const SQL_2 = "SELECT *\nFROM sales.transactions\nWHERE market = :market\n  AND currency_code = :currency";
 
 /** The settings that building a tutorial's job by hand comes to. */
 function settings({ job, read, sql, loop, nested }) {
@@ -52,8 +27,6 @@ function settings({ job, read, sql, loop, nested }) {
     ],
   };
 }
-
-const SQL_VARIANT = { ...TUTORIAL_2, nested: { name: TUTORIAL_2.nested.name, type: "SQL", sql: SQL_2, parameters: PARAMETERS_2 } };
 
 function jobJourney(name, options, body) {
   const { jobs = [], stepMs, ...others } = options;

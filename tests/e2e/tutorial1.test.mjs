@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { journey } from "./browser.mjs";
 import { Home } from "./pages/home.mjs";
+import { RunScreen } from "./pages/jobs.mjs";
 import { LessonScreen } from "./pages/lesson.mjs";
 
 const CORRECT = /^Correct\./;
@@ -93,6 +94,14 @@ journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
   await lesson.act("Run now");
   assert.match(await lesson.checkAfterRun("The products were copied too"), CORRECT);
 
+  // 10. A paused table is left out, its watermark is kept.
+  await lesson.go("Pause a table");
+  allDone(await lesson.runCode("ADD COLUMN active BOOLEAN DEFAULT TRUE"));
+  await lesson.insert("-- In the SQL task:");
+  allDone(await lesson.runCode("SET active = FALSE"));
+  await lesson.act("Run now");
+  assert.match(await lesson.checkAfterRun("Two of three tables are active"), CORRECT);
+
   // 11. A watermark moved back: an append stores everything a second time.
   await lesson.go("Copy again from a point");
   allDone(await lesson.runCode("SET last_watermark = '2024-01-01'"));
@@ -113,8 +122,22 @@ journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
   await back.getByRole("button", { name: "Insert and run" }).click();
   allDone(await lesson.ended());
   await lesson.act("Run now", 1);
-  await page.waitForURL(/\/runs\/7$/);
+  await page.waitForURL(/\/runs\/8$/);
   assert.match(await lesson.checkAfterRun("13 orders, none of them double"), CORRECT);
+
+  // 13. A failure between two commits, and what a repair does then.
+  await lesson.go("Lab: a failure between two commits");
+  await lesson.act("Use this job");
+  await lesson.insert("ORDER BY source_table");
+  allDone(await lesson.runCode("(14, 2, 2, 1", "Deliver 2 orders"));
+  await lesson.act("Fail after append, then run");
+  assert.match(await lesson.checkAfterRun("The run failed, the rows were appended all the same"), CORRECT);
+  assert.match(await lesson.predict("How many orders will the target have?", "17"), CORRECT);
+  await lesson.act("Switch the fault off, then repair");
+  assert.match(await lesson.checkAfterRun("The repair succeeded and doubled two orders"), CORRECT);
+  const run = new RunScreen(page);
+  await run.ended("Succeeded (repaired)");
+  await run.whatHappened.filter({ hasText: "twice" }).waitFor();
 });
 
 journey("tutorial1_marks_rows_as_active_and_says_what_delta_wants", async ({ page, open }) => {

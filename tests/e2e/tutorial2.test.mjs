@@ -82,6 +82,21 @@ journey("tutorial2_runs_a_job_from_a_control_table", async ({ page, open }) => {
   assert.deepEqual(await lesson.runCode("('DE', 'EUR')"), ["done"]);
   await lesson.act("Run now");
   assert.match(await lesson.checkAfterRun("Germany was processed too"), CORRECT);
+
+  // 12. Markets left out, down to an empty list.
+  await lesson.go("Leave markets out");
+  const [added, paused] = await lesson.runCode("ADD COLUMN active BOOLEAN DEFAULT TRUE");
+  assert.deepEqual([added, paused], ["done", "done"]);
+  await lesson.insert("FROM config.markets WHERE active = TRUE");
+  await lesson.act("Run now", 0);
+  assert.match(await lesson.checkAfterRun("Three active markets, three iterations"), CORRECT);
+  const none = lesson.code("UPDATE config.markets SET active = FALSE;").last();
+  await none.getByRole("button", { name: "Insert and run" }).click();
+  assert.deepEqual(await lesson.ended(), ["done"]);
+  assert.match(await lesson.predict("How does the For each task end?", "It succeeds with no iterations"), CORRECT);
+  await lesson.act("Run now", 1);
+  assert.match(await lesson.checkAfterRun("The run succeeded without an iteration"), CORRECT);
+  await page.getByText("Inputs were an empty list").first().waitFor();
 });
 
 journey("tutorial2_tries_the_query_of_one_market", async ({ page, open }) => {

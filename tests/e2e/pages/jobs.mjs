@@ -117,9 +117,9 @@ export class RunScreen extends Shell {
     return this.iterations(task).locator("tbody").getByRole("row");
   }
 
-  /** Opens an iteration by its label. */
+  /** Opens an iteration by its label or a part of it. */
   async openIteration(label) {
-    await this.page.getByRole("link", { name: label, exact: true }).click();
+    await this.page.getByRole("table", { name: /^Iterations of / }).getByRole("link", { name: label }).click();
   }
 
   /** Confirms the repair that the dialog shows. */

@@ -1,0 +1,165 @@
+// The job of tutorial 1 by hand: notebook tried out, job built by its form, run, run again, broken, repaired. The engine
+// and Python are the real ones.
+import assert from "node:assert/strict";
+import { documentPicture, journey } from "./browser.mjs";
+import { Home } from "./pages/home.mjs";
+import { JobScreen, RunScreen } from "./pages/jobs.mjs";
+import { LessonScreen } from "./pages/lesson.mjs";
+import { NotebookScreen } from "./pages/notebook.mjs";
+import { COPY, TUTORIAL_1 } from "./tutorial-jobs.mjs";
+
+const JOB = TUTORIAL_1.job;
+
+/** Sample data and control table of the tutorial, and screens to go on with. */
+async function prepared({ page, open }) {
+  const home = new Home(page);
+  await open("#/");
+  await home.start(1);
+  const lesson = new LessonScreen(page);
+  await lesson.engineReady();
+  await lesson.runCode("CREATE OR REPLACE TABLE sales.raw_orders");
+  await lesson.go("Create the control table");
+  await lesson.runCode("CREATE OR REPLACE TABLE config.watermarks");
+  return { lesson, job: new JobScreen(page), run: new RunScreen(page), notebook: new NotebookScreen(page) };
+}
+
+/** The same with the job. */
+async function withJob(tools, tutorial = TUTORIAL_1) {
+  const screens = await prepared(tools);
+  await screens.lesson.goTo("Jobs");
+  await screens.job.build(tutorial);
+  return screens;
+}
+
+async function toJob({ lesson, job }, page) {
+  await lesson.goTo("Jobs");
+  await page.getByRole("main").getByRole("link", { name: JOB, exact: true }).click();
+  await job.runNow.waitFor();
+}
+
+async function query({ lesson }, text) {
+  await lesson.goTo("SQL");
+  return lesson.query(text);
+}
+
+async function statements({ lesson }, text) {
+  await lesson.goTo("SQL");
+  const states = await lesson.runAll(text);
+  assert.ok(states.every((state) => state === "done"), `${states}`);
+}
+
+const COUNTS = "SELECT (SELECT count(*) FROM sales.orders), (SELECT count(*) FROM sales.customers)";
+
+journey("tutorial1_notebook_runs_with_its_defaults", async (tools) => {
+  const { page } = tools;
+  const screens = await prepared(tools);
+  await screens.lesson.goTo("Notebooks");
+  await page.getByRole("main").getByRole("link", { name: COPY, exact: true }).click();
+  const fields = screens.notebook.widgets.getByRole("textbox");
+  await fields.nth(3).waitFor();
+  assert.equal(await fields.count(), 4);
+  assert.equal(await screens.notebook.widgets.getByText("default", { exact: true }).count(), 4);
+  await screens.notebook.runButton.click();
+  await page.getByText("Copying 10 new rows from sales.raw_orders").waitFor();
+  await page.getByText("Watermark for sales.raw_orders advanced to 2026-02-27 15:30:00.250000").waitFor();
+  assert.deepEqual(await query(screens, "SELECT count(*) FROM sales.orders"), [["10"]]);
+});
+
+journey("tutorial1_job_copies_what_is_new", { viewport: { width: 1280, height: 900 } }, async (tools) => {
+  const { page } = tools;
+  const screens = await withJob(tools);
+  const { job, run } = screens;
+  await job.node("read_watermarks, SQL").waitFor();
+  assert.match(await job.node("copy_tables, For each").getAttribute("aria-label"), /runs after read_watermarks$/);
+  await job.node("copy_tables, For each").click();
+  await job.form.getByText("2 items", { exact: true }).waitFor();
+  await job.tab("JSON");
+  const settings = await job.json.innerText();
+  await job.tab("Tasks");
+
+  await job.runNow.click();
+  await run.ended("Succeeded");
+  await run.node("copy_tables, For each, Succeeded, 2 of 2 iterations succeeded").waitFor();
+  await run.node("copy_tables, For each").click();
+  assert.equal(await run.rows("copy_tables").count(), 2);
+  for (const source of ["sales.raw_orders", "sales.raw_customers"]) {
+    await run.rows("copy_tables").filter({ hasText: source }).waitFor();
+  }
+  await run.openIteration("sales.raw_orders");
+  await page.getByText("Copying 10 new rows from sales.raw_orders").waitFor();
+  await page.getByText(/Watermark for sales\.raw_orders advanced/).waitFor();
+  assert.equal(await run.parameters.locator("tbody").getByRole("row").filter({ hasText: "passed by job" }).count(), 4);
+  await page.goBack();
+  await run.tab("Changes");
+  const changes = page.getByRole("table", { name: "Changes of run 1" });
+  await changes.getByRole("row").filter({ hasText: "sales.orders" }).filter({ hasText: "+10" }).waitFor();
+  await changes.getByRole("row").filter({ hasText: "sales.customers" }).filter({ hasText: "+6" }).waitFor();
+  assert.equal(await changes.getByRole("row").filter({ hasText: "config.watermarks" }).count(), 2);
+  assert.deepEqual(await query(screens, COUNTS), [["10", "6"]]);
+  await toJob(screens, page);
+  await page.getByRole("button", { name: "Hide lesson" }).click();
+  await job.node("copy_tables, For each").click();
+  await job.form.getByText("2 items", { exact: true }).waitFor();
+  await page.getByRole("main").evaluate((main) => main.scrollTo(0, 0));
+  await documentPicture(page, "job-page");
+
+  // Nothing is new: no row and no version more.
+  const versions = async () => [
+    (await query(screens, "DESCRIBE HISTORY sales.orders")).length,
+    (await query(screens, "DESCRIBE HISTORY sales.customers")).length,
+  ];
+  const before = await versions();
+  await toJob(screens, page);
+  await job.runNow.click();
+  await page.waitForURL(/\/runs\/2/);
+  await run.ended("Succeeded");
+  await run.node("copy_tables, For each").click();
+  await run.openIteration("sales.raw_orders");
+  await page.getByText("No new rows for sales.raw_orders, watermark unchanged").waitFor();
+  assert.deepEqual(await query(screens, COUNTS), [["10", "6"]]);
+  assert.deepEqual(await versions(), before);
+
+  // A third table: one row in the control table, and the job as it was.
+  await statements(
+    screens,
+    "INSERT INTO config.watermarks VALUES ('sales.raw_products', 'sales.products', 'updated_at', '1970-01-01')",
+  );
+  await toJob(screens, page);
+  await job.runNow.click();
+  await page.waitForURL(/\/runs\/3/);
+  await run.ended("Succeeded");
+  await run.node("copy_tables, For each").click();
+  assert.equal(await run.rows("copy_tables").count(), 3);
+  assert.deepEqual(await query(screens, "SELECT count(*) FROM sales.products"), [["4"]]);
+  await toJob(screens, page);
+  await job.tab("JSON");
+  assert.equal(await job.json.innerText(), settings);
+});
+
+journey("tutorial1_job_keeps_two_in_flight", async (tools) => {
+  const { page, open, url } = tools;
+  const screens = await withJob(tools);
+  const { run, job } = screens;
+  await statements(
+    screens,
+    "INSERT INTO config.watermarks VALUES ('sales.raw_products', 'sales.products', 'updated_at', '1970-01-01')",
+  );
+  await open(`#/w/jobs/${encodeURIComponent(JOB)}`, "?pace=watch");
+  assert.ok(page.url().startsWith(url));
+  await job.engineReady();
+  // From the first state shown to the last: how many run at once, and what a waiting row says.
+  await page.evaluate(() => {
+    globalThis.seen = { most: 0, waiting: [] };
+    new MutationObserver(() => {
+      const rows = [...document.querySelectorAll('table[aria-label="Iterations of copy_tables"] tbody tr')].map((row) => row.innerText);
+      globalThis.seen.most = Math.max(globalThis.seen.most, rows.filter((text) => text.includes("Running")).length);
+      globalThis.seen.waiting.push(...rows.filter((text) => text.includes("Waiting")));
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  await job.runNow.click();
+  await run.ended("Succeeded");
+  assert.equal(await run.rows("copy_tables").count(), 3);
+  const { most, waiting } = await page.evaluate(() => globalThis.seen);
+  assert.equal(most, 2, "two at once, never three");
+  assert.ok(waiting.some((text) => text.includes("sales.raw_")), "a row that waits says for what");
+});
