@@ -52,12 +52,14 @@ fn rows_come_as_table_csv_or_json() {
 
 #[test]
 fn statements_come_from_standard_input_too() {
-    let mut child = lakelet(&["sql", "-", "--format", "csv"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
+    let mut child =
+        lakelet(&["sql", "-", "--format", "csv"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(b"CREATE TABLE t (id INT); INSERT INTO t VALUES (7); SELECT * FROM t")
         .unwrap();
-    child.stdin.take().unwrap().write_all(b"CREATE TABLE t (id INT); INSERT INTO t VALUES (7); SELECT * FROM t").unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), 0);
     assert!(stdout(&output).ends_with("id\n7\n"), "{}", stdout(&output));

@@ -41,6 +41,36 @@ fn errors_carry_their_paths() {
 }
 
 #[test]
+fn limits_hold_up_to_their_last_value() {
+    let kinds = |settings: &Value, limits: Limits| -> Vec<ProblemKind> {
+        let options = ValidateOptions { limits, ..ValidateOptions::default() };
+        match Job::from_value(settings, &options) {
+            Ok(_) => Vec::new(),
+            Err(error) => error.problems.into_iter().map(|problem| problem.kind).collect(),
+        }
+    };
+    let limits = Limits::default();
+
+    let tasks = json!({"tasks": [notebook("a"), notebook("b"), notebook("c")]});
+    assert_eq!(kinds(&tasks, Limits { tasks_per_job_max: 3, ..limits.clone() }), []);
+    assert_eq!(kinds(&tasks, Limits { tasks_per_job_max: 2, ..limits.clone() }), [ProblemKind::TooManyTasks]);
+
+    let for_each = |inputs: &str, concurrency: usize| {
+        let body = json!({"inputs": inputs, "concurrency": concurrency, "task": notebook("n")});
+        json!({"tasks": [{"task_key": "f", "for_each_task": body}]})
+    };
+    let most = limits.for_each_concurrency_max;
+    assert_eq!(kinds(&for_each("[1]", most), limits.clone()), []);
+    assert_eq!(kinds(&for_each("[1]", most + 1), limits.clone()), [ProblemKind::ConcurrencyOutOfRange]);
+    assert_eq!(kinds(&for_each("[1]", 0), limits.clone()), [ProblemKind::ConcurrencyOutOfRange]);
+
+    let most = limits.for_each_literal_chars_max;
+    let literal = |n_chars: usize| format!("[\"{}\"]", "é".repeat(n_chars - 4));
+    assert_eq!(kinds(&for_each(&literal(most), 1), limits.clone()), []);
+    assert_eq!(kinds(&for_each(&literal(most + 1), 1), limits), [ProblemKind::InputsTooLong]);
+}
+
+#[test]
 fn a_job_without_a_name_is_untitled() {
     assert_eq!(job(json!({})).name(), "Untitled");
     assert_eq!(job(json!({"name": "x"})).name(), "x");

@@ -102,3 +102,20 @@ fn two_columns_of_one_name_cannot_be_read() {
     assert_eq!(made.problem(), Some(&OutputProblem::DuplicateColumn("a".to_owned())));
     assert_eq!((made.n_rows(), made.rows().len()), (1, 0));
 }
+
+#[test]
+fn a_row_more_than_the_limit_is_one_too_many() {
+    let limits = Limits { task_output_rows_max: 2, ..Limits::default() };
+    let output = |n_rows: i32| {
+        let columns = vec![OutputColumn { name: "n".to_owned(), type_name: "int".to_owned() }];
+        TaskOutput::new(columns, (0..n_rows).map(|n| vec![json!(n)]), &limits)
+    };
+    assert_eq!(output(2).problem(), None);
+    match output(3).problem() {
+        Some(OutputProblem::TooLarge(over)) => {
+            assert!(over.is_by_rows());
+            assert_eq!((over.n_rows, over.n_rows_max), (3, 2));
+        }
+        other => panic!("{other:?}"),
+    }
+}

@@ -60,9 +60,14 @@ impl SharedLog {
     }
 
     pub fn open(&self) -> Workspace {
+        self.open_with(Limits::default())
+    }
+
+    /// The same with other limits.
+    pub fn open_with(&self, limits: Limits) -> Workspace {
         let options = WorkspaceOptions {
             clock: ClockMode::Simulated { start: Timestamp::LESSON_START },
-            limits: Limits::default(),
+            limits,
             seed: Seed(7),
             measured_ms: Box::new(|| 0.0),
         };
