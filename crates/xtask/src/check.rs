@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::cache;
-use crate::golden::{self, BROWSER_PACKAGES, PAGE_PACKAGE};
+use crate::golden;
 use crate::node;
 use crate::outcome::{Context, Outcome};
 use crate::page::{self, Built, PageOptions, Profile};
@@ -17,7 +17,7 @@ use crate::serve;
 use crate::size;
 use crate::stages::{Stages, Tally};
 use crate::tidy;
-use crate::toolchain::{WASM_TARGET, WasmToolchain, chromium, native_cargo};
+use crate::toolchain::{WasmToolchain, chromium, native_cargo};
 
 /// The seed of property tests outside of `cargo xtask soak`, so that a run can be repeated.
 const PROPERTY_SEED: &str = "20260302";
@@ -70,7 +70,7 @@ fn format(paths: &Paths) -> Outcome<Tally> {
 
 fn clippy(paths: &Paths, quick: bool) -> Outcome<Tally> {
     let mut cargo = native_cargo(paths);
-    cargo.args(["clippy", "--quiet", "--workspace", "--all-targets", "--keep-going", "--exclude", PAGE_PACKAGE]);
+    cargo.args(["clippy", "--quiet", "--workspace", "--all-targets", "--keep-going", "--exclude", page::WEB.package]);
     run(locked(&mut cargo).args(["--", "-D", "warnings"]))?;
     if !quick {
         let mut cargo = native_cargo(paths);
@@ -84,9 +84,10 @@ fn clippy(paths: &Paths, quick: bool) -> Outcome<Tally> {
 fn clippy_wasm(paths: &Paths) -> Outcome<Tally> {
     let toolchain = WasmToolchain::find(paths)?;
     let mut tally = Tally::default();
-    for package in BROWSER_PACKAGES {
+    for module in [&page::WEB, &page::ENGINE] {
         let mut cargo = toolchain.cargo();
-        cargo.args(["clippy", "--quiet", "--target", WASM_TARGET, "--profile", Profile::WasmCi.name(), "-p", package]);
+        cargo.args(["clippy", "--quiet", "--profile", Profile::WasmCi.name()]);
+        module.select(&mut cargo);
         match run(locked(&mut cargo).args(["--", "-D", "warnings"])) {
             Ok(()) => tally.passed += 1,
             Err(message) => {
@@ -125,7 +126,7 @@ pub fn soak(paths: &Paths) -> Outcome<bool> {
 /// All native tests but the page's, whose libraries are its own; `environment` is handed to them.
 fn native_tests(paths: &Paths, environment: &[(&str, &str)]) -> Outcome<Tally> {
     let mut cargo = native_cargo(paths);
-    cargo.args(["test", "--quiet", "--workspace", "--no-fail-fast", "--exclude", PAGE_PACKAGE]);
+    cargo.args(["test", "--quiet", "--workspace", "--no-fail-fast", "--exclude", page::WEB.package]);
     locked(&mut cargo);
     python_for(paths, &mut cargo)?;
     cargo.envs(environment.iter().copied());
@@ -136,7 +137,7 @@ fn native_tests(paths: &Paths, environment: &[(&str, &str)]) -> Outcome<Tally> {
 /// What the page computes without a browser. By itself, so that the other packages keep their features.
 fn page_tests(paths: &Paths) -> Outcome<Tally> {
     let mut cargo = native_cargo(paths);
-    cargo.args(["test", "--quiet", "-p", PAGE_PACKAGE]);
+    cargo.args(["test", "--quiet", "-p", page::WEB.package]);
     Ok(cargo_tests(&watch(locked(&mut cargo), is_interesting)?))
 }
 

@@ -10,6 +10,7 @@ use std::fs;
 use serde_json::{Map, Value, json};
 
 use crate::outcome::{Context, Outcome};
+use crate::page::WEB;
 use crate::paths::{Paths, files_below};
 use crate::process::{command, say, watch};
 use crate::stages::Tally;
@@ -19,11 +20,6 @@ const CASES: &str = "crates/golden/cases";
 const BASELINE: &str = "crates/golden/baseline.json";
 /// Failing cases shown for each group that fell below its baseline.
 const SHOWN_MAX: usize = 20;
-
-/// Packages that compile for the browser only.
-pub const BROWSER_PACKAGES: [&str; 2] = [PAGE_PACKAGE, "lakelet-worker"];
-/// The page.
-pub const PAGE_PACKAGE: &str = "lakelet-web";
 
 /// One group of cases: how many there are, and which failed.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -93,10 +89,7 @@ pub fn run(paths: &Paths, only: Option<&str>, bless: bool) -> Outcome<Tally> {
 /// Builds all native binaries in one go, so that the features of the dependencies are those of the other stages.
 pub fn build_binaries(paths: &Paths) -> Outcome {
     let mut cargo = native_cargo(paths);
-    cargo.args(["build", "--quiet", "--workspace", "--bins"]);
-    for package in BROWSER_PACKAGES {
-        cargo.args(["--exclude", package]);
-    }
+    cargo.args(["build", "--quiet", "--workspace", "--bins", "--exclude", WEB.package]);
     crate::process::run(&mut cargo)
 }
 

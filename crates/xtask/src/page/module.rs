@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process;
+use std::process::{self, Command};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
@@ -24,13 +24,32 @@ pub struct Module {
     pub package: &'static str,
     /// The form of the glue. The engine's is a plain script, because a worker in an opaque origin can only be one.
     glue: &'static str,
+    /// Settings of cargo for this package alone, beside those of `.cargo/config.toml`.
+    config: Option<&'static str>,
+}
+
+impl Module {
+    /// Has cargo compile this module's package, with the settings that are its own.
+    pub fn select(&self, cargo: &mut Command) {
+        cargo.args(["--target", WASM_TARGET, "-p", self.package]);
+        if let Some(config) = self.config {
+            cargo.args(["--config", config]);
+        }
+    }
 }
 
 /// What the Web Worker runs.
-pub const ENGINE: Module = Module { name: "engine", package: "lakelet-worker", glue: "no-modules" };
+pub const ENGINE: Module = Module { name: "engine", package: "lakelet-worker", glue: "no-modules", config: None };
 
 /// What the page runs.
-pub const WEB: Module = Module { name: "web", package: "lakelet-web", glue: "web" };
+///
+/// Its views are compiled once for all types of what is in them: a fifth less to fetch, and half the time to compile.
+pub const WEB: Module = Module {
+    name: "web",
+    package: "lakelet-web",
+    glue: "web",
+    config: Some(r#"target.wasm32-unknown-unknown.rustflags=["--cfg","erase_components"]"#),
+};
 
 /// Kept for each module and profile, newest first; older ones are deleted.
 const PIECES_KEPT: usize = 4;
@@ -61,7 +80,8 @@ pub fn build(paths: &Paths, toolchain: &WasmToolchain, profile: Profile, module:
     // One package at a time, so that the features of the shared dependencies, and with them the compiled
     // dependencies, do not depend on what else is asked for.
     let mut cargo = toolchain.cargo();
-    cargo.args(["build", "--target", WASM_TARGET, "--profile", profile.name(), "-p", module.package]);
+    cargo.args(["build", "--profile", profile.name()]);
+    module.select(&mut cargo);
     if node::in_ci() {
         cargo.arg("--locked");
     }
