@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lakelet_base::{Diagnostic, ErrorClass, Result};
+use lakelet_base::{Diagnostic, ErrorClass, Result, TableName};
 use lakelet_engine::{Engine, Outcome, Prepared, Scope, find_table, new_table_name, query_columns, refuse_twice};
-use lakelet_store::{Column, Operation, Table, TableKind, TableMetadata, TableSpec};
+use lakelet_store::{Column, Operation, Table, TableKind, TableMetadata, TableSpec, Transaction};
 use lakelet_syntax::statement::{
-    AlterTable, AlterTableAction, CreateFlow, CreateMaterializedView, CreateStreamingTable, DropObject, Expectation,
-    FlowBody, Name, Statement,
+    AlterTable, AlterTableAction, ColumnDefinition, CreateFlow, CreateMaterializedView, CreateStreamingTable,
+    DropObject, Expectation, FlowBody, Name, Statement,
 };
 
 use crate::definition::{Checkpoint, Definition, FlowDefinition, ScheduleDefinition, definition_of, forget};
@@ -64,8 +64,7 @@ impl Pipelines {
             definition.events_table = Some(auto_cdc::create_events_table(&planned, &name, table, &mut transaction).0);
         }
         transaction.commit_info(table, Operation::new("CREATE STREAMING TABLE"));
-        let refresh = Refresh { transaction, definition, name, standing: None, full: false, trigger: Trigger::Create };
-        self.run_flow(engine, refresh, None, scope)
+        self.run_flow(engine, first_refresh(transaction, definition, name, 0), None, scope)
     }
 
     /// The columns of a new streaming table: its flow's, checked against those that are declared.
@@ -78,28 +77,19 @@ impl Pipelines {
         let typed = create.columns.iter().all(|column| column.data_type.is_some());
         let declared =
             if typed && !create.columns.is_empty() { Some(engine.columns(&create.columns, scope)?) } else { None };
-        let from_flow = match create.flow.as_ref().map(|flow| &flow.body) {
-            Some(FlowBody::AutoCdc(cdc)) => {
-                auto_cdc::plan_flow(engine, cdc, &Checkpoint::new(), scope)?.target_columns()
-            }
-            Some(FlowBody::ReplaceWhere(replace)) => {
-                let planned = replace_where::plan(engine, replace, scope)?;
-                query_columns(&planned.schema(), &[], replace.query.span)?
-            }
-            Some(FlowBody::Append(append)) => {
-                let (planned, _, _) = append::plan(engine, append, &Checkpoint::new(), scope)?;
-                query_columns(&planned.schema(), if typed { &[] } else { &create.columns }, append.query.span)?
-            }
-            None => {
-                return declared.ok_or_else(|| {
-                    Box::new(
-                        Diagnostic::unsupported("a streaming table without columns and without a flow")
-                            .at(create.name.span)
-                            .hint("Declare its columns, or define its flow in the same statement."),
-                    )
-                });
-            }
+        let Some(flow) = &create.flow else {
+            // Without columns, its flow will give it some.
+            return match (declared, create.columns.is_empty()) {
+                (Some(declared), _) => Ok(declared),
+                (None, true) => Ok(Vec::new()),
+                (None, false) => Err(Box::new(
+                    Diagnostic::unsupported("a streaming table without a flow whose columns have no types")
+                        .at(create.name.span)
+                        .hint("Give all columns their types, or leave them to the flow."),
+                )),
+            };
         };
+        let from_flow = flow_columns(engine, &flow.body, if typed { &[] } else { &create.columns }, scope)?;
         let Some(declared) = declared else { return Ok(from_flow) };
         let same = declared.len() == from_flow.len()
             && declared.iter().zip(&from_flow).all(|(declared, flow)| {
@@ -181,6 +171,7 @@ impl Pipelines {
             definition,
             name: table.name.clone(),
             standing: Some(table.latest()),
+            next_version: table.latest_version() + 1,
             full: false,
             trigger: Trigger::Create,
         };
@@ -228,6 +219,14 @@ impl Pipelines {
             definition.events_table =
                 Some(auto_cdc::create_events_table(&planned, &name, table.id, &mut transaction).0);
         }
+        let mut standing = Some(table.latest());
+        if table.metadata().columns.is_empty() {
+            let columns = flow_columns(engine, &create.flow.body, &[], scope)?;
+            refuse_twice(&columns, create.flow.span)?;
+            transaction
+                .set_metadata(table.id, TableMetadata { columns: columns.into(), ..(**table.metadata()).clone() });
+            standing = None;
+        }
         let flow_name = create.name.parts.last().cloned().unwrap_or_default();
         definition.catalog.clone_from(&scope.session.catalog);
         definition.schema.clone_from(&scope.session.schema);
@@ -237,8 +236,7 @@ impl Pipelines {
             checkpoint: Checkpoint::new(),
             finished: false,
         });
-        let standing = Some(table.latest());
-        let refresh = Refresh { transaction, definition, name, standing, full: false, trigger: Trigger::Create };
+        let refresh = Refresh { standing, ..first_refresh(transaction, definition, name, table.latest_version() + 1) };
         self.run_flow(engine, refresh, None, scope)
     }
 
@@ -314,9 +312,32 @@ impl Pipelines {
             checkpoint: Checkpoint::new(),
             finished: false,
         });
-        let refresh = Refresh { transaction, definition, name, standing: None, full: false, trigger: Trigger::Create };
-        self.run_flow(engine, refresh, None, scope)
+        self.run_flow(engine, first_refresh(transaction, definition, name, 0), None, scope)
     }
+}
+
+/// The columns that a flow gives a table that has none.
+fn flow_columns(
+    engine: &Engine,
+    flow: &FlowBody,
+    names: &[ColumnDefinition],
+    scope: &Scope<'_>,
+) -> Result<Vec<Column>> {
+    match flow {
+        FlowBody::AutoCdc(cdc) => Ok(auto_cdc::plan_flow(engine, cdc, &Checkpoint::new(), scope)?.target_columns()),
+        FlowBody::ReplaceWhere(replace) => {
+            query_columns(&replace_where::plan(engine, replace, scope)?.schema(), &[], replace.query.span)
+        }
+        FlowBody::Append(append) => {
+            let (planned, _, _) = append::plan(engine, append, &Checkpoint::new(), scope)?;
+            query_columns(&planned.schema(), names, append.query.span)
+        }
+    }
+}
+
+/// The refresh that fills a table for the first time.
+fn first_refresh(transaction: Transaction, definition: Definition, name: TableName, next_version: u64) -> Refresh {
+    Refresh { transaction, definition, name, standing: None, next_version, full: false, trigger: Trigger::Create }
 }
 
 /// DROP, and with the table what the pipeline keeps for it.
@@ -381,7 +402,7 @@ fn nothing() -> PreparedPipeline {
     PreparedPipeline::Statement(Prepared::Done(Box::default()))
 }
 
-fn committed(transaction: lakelet_store::Transaction) -> PreparedPipeline {
+fn committed(transaction: Transaction) -> PreparedPipeline {
     PreparedPipeline::Statement(Prepared::Done(Box::new(Outcome {
         transaction: Some(transaction),
         ..Outcome::default()

@@ -17,8 +17,10 @@ pub(crate) struct Refresh {
     pub definition: Definition,
     /// The table's name, for the report.
     pub name: TableName,
-    /// The rows that stand; `None` for a table that this transaction makes.
+    /// The rows that stand; `None` for a table that gets its columns from this refresh.
     pub standing: Option<Snapshot>,
+    /// The version that a change of the table makes.
+    pub next_version: u64,
     /// FULL, or the first.
     pub full: bool,
     /// What started it.
@@ -55,11 +57,7 @@ impl Refresh {
 
     /// Saves definition and report, and gives the outcome.
     pub(crate) fn finish(mut self, mut report: RefreshReport, changes_table: bool) -> Result<PipelineOutcome> {
-        report.version = match (&self.standing, changes_table) {
-            (_, false) => None,
-            (Some(standing), true) => Some(standing.version + 1),
-            (None, true) => Some(0),
-        };
+        report.version = changes_table.then_some(self.next_version);
         self.definition.n_refreshes = report.number;
         self.definition.last_refresh = Some(report.at.0);
         if self.trigger == Trigger::Schedule
@@ -133,6 +131,7 @@ impl Pipelines {
             definition: definition.clone(),
             name: table.name.clone(),
             standing: Some(table.latest()),
+            next_version: table.latest_version() + 1,
             full,
             trigger,
         };

@@ -251,3 +251,43 @@ fn a_refresh_that_fails_changes_nothing() {
     lake.run("DROP TABLE IF EXISTS products_history; DROP TABLE IF EXISTS products_history");
     assert!(lake.try_run("SELECT * FROM products_history").is_err());
 }
+
+#[test]
+fn a_table_without_columns_gets_those_of_its_flow() {
+    let source = "CREATE TABLE s (id INT, x STRING, n INT); INSERT INTO s VALUES (1, 'a', 1), (1, 'b', 2);";
+    for (flow, rows, later) in [
+        (
+            "CREATE FLOW f AS AUTO CDC INTO t FROM STREAM s KEYS (id) SEQUENCE BY n COLUMNS * EXCEPT (n) STORED AS SCD TYPE 1",
+            vec!["1|b"],
+            vec!["1|b", "2|c"],
+        ),
+        (
+            "CREATE FLOW f AS INSERT INTO t BY NAME SELECT id, x FROM STREAM s",
+            vec!["1|a", "1|b"],
+            vec!["1|a", "1|b", "2|c"],
+        ),
+    ] {
+        let mut lake = Lake::new();
+        lake.run(source);
+        lake.run("CREATE OR REFRESH STREAMING TABLE t");
+        lake.run(flow);
+        assert_eq!(lake.run("SELECT * FROM t ORDER BY id, x"), rows, "{flow}");
+        let reports = lakelet_pipelines::reports(
+            &lake.store,
+            lake.store.table(&lake.session.qualify(&["t".to_owned()])).unwrap().id,
+        );
+        assert_eq!(reports.unwrap()[0].version, Some(1));
+        lake.run("INSERT INTO s VALUES (2, 'c', 1); REFRESH STREAMING TABLE t");
+        assert_eq!(lake.run("SELECT * FROM t ORDER BY id, x"), later, "{flow}");
+        assert_eq!(lake.run("SELECT * FROM t VERSION AS OF 1 ORDER BY id, x"), rows, "{flow}");
+    }
+}
+
+#[test]
+fn a_table_without_columns_and_flow_says_so_at_a_refresh() {
+    let mut lake = Lake::new();
+    lake.run("CREATE OR REFRESH STREAMING TABLE t");
+    let error = lake.try_run("REFRESH STREAMING TABLE t").unwrap_err();
+    assert!(error.contains("has no flow yet"), "{error}");
+    lake.run("CREATE OR REFRESH STREAMING TABLE t; DROP TABLE t");
+}
