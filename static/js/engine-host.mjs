@@ -185,7 +185,7 @@ export class EngineHost {
         kind: "boot",
         port: port2,
         module: this.#assets.module,
-        options: JSON.stringify(this.#options),
+        options: JSON.stringify({ ...this.#options, restarts: this.#restarts }),
         log: this.#log.boot(),
         base: String(this.#base),
         build: this.#assets.build,

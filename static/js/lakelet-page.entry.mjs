@@ -37,7 +37,7 @@ globalThis.lakelet = {
     state: () => JSON.stringify(log.state),
     onState: (listener) => log.onState((state) => listener(JSON.stringify(state))),
     persist: () => log.persist(),
-    saveDraft: (key, text) => drafts.save(key, text),
+    saveDraft: (key, text) => drafts.save(key, text, { readOnly: log.state.state === "read_only" }),
     loadDraft: (key) => drafts.load(key),
     removeDraft: (key) => drafts.remove(key),
   },

@@ -42,6 +42,7 @@ async function start({ port, module, options, log: description, base, build, pyt
     post({ kind: "refused", message: error?.message ?? String(error) });
     return;
   }
+  engine.setReadOnly(description.readOnly);
   const recovery = JSON.parse(engine.recoveryJson());
   const stored = await log.recovered(recovery.length);
   const python = new PythonInWorker({ base, build, files: pythonFiles, post });
@@ -60,6 +61,7 @@ async function start({ port, module, options, log: description, base, build, pyt
         break;
       case "stop_writing":
         log.stopWriting();
+        engine.setReadOnly(true);
         break;
       case "trap":
         if (test) loop.trap();

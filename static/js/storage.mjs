@@ -136,9 +136,10 @@ export function openDrafts() {
   const memory = new Map();
   const local = localTexts();
   return {
-    /** Keeps a text under a key. Whether it will survive a reload. */
-    save(key, text) {
+    /** Keeps a text under a key; a page that may not write keeps it for itself. Whether it will survive a reload. */
+    save(key, text, { readOnly = false } = {}) {
       memory.set(key, text);
+      if (readOnly) return false;
       try {
         local.setItem(DRAFT_PREFIX + key, text);
         return true;

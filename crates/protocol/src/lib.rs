@@ -62,6 +62,10 @@ pub enum RequestBody {
         range: RunRange,
         /// Values of `:name` parameters, as text or other JSON scalars.
         params: serde_json::Map<String, serde_json::Value>,
+        /// `catalog.schema` where it begins, as [`ScriptReport::current_schema`] says it. Without it, or where that schema
+        /// is not there any more, it begins where the tab's last script ended.
+        #[serde(default)]
+        schema: Option<String>,
     },
     /// Stops whatever runs, statement, job run or refresh. Answer: `Done` (at once).
     Cancel,

@@ -9,6 +9,8 @@ use crate::error::classes;
 pub enum StorageError {
     /// No room is left.
     Full,
+    /// Somebody else writes this log: the text says who, and what to do.
+    ReadOnly(String),
     /// Anything else; the text is the host's.
     Failed(String),
 }
@@ -17,7 +19,7 @@ impl std::fmt::Display for StorageError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Full => f.write_str("no room is left"),
-            Self::Failed(why) => f.write_str(why),
+            Self::ReadOnly(why) | Self::Failed(why) => f.write_str(why),
         }
     }
 }
@@ -28,6 +30,7 @@ impl From<StorageError> for Box<Diagnostic> {
     fn from(error: StorageError) -> Self {
         let class = match error {
             StorageError::Full => classes::STORAGE_FULL,
+            StorageError::ReadOnly(_) => classes::READ_ONLY,
             StorageError::Failed(_) => classes::STORAGE_FAILED,
         };
         Box::new(

@@ -8,7 +8,7 @@ mod host;
 mod log;
 mod options;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use lakelet_protocol::{Message, PROTOCOL_VERSION, PythonCall, PythonReply, Request, Response, WireError};
@@ -29,6 +29,7 @@ pub fn protocol_version() -> u32 {
 pub struct Engine {
     workspace: Workspace,
     log: Rc<RefCell<PendingLog>>,
+    read_only: Rc<Cell<bool>>,
     recovery: String,
     /// Answers to requests that the workspace never saw.
     refused: Vec<Response>,
@@ -44,17 +45,26 @@ impl Engine {
     #[wasm_bindgen(constructor)]
     pub fn new(log: Vec<u8>, options: &str) -> Result<Engine, JsError> {
         host::report_panics();
-        let options = options::read(options).map_err(|message| JsError::new(&message))?;
+        let (options, restarts) = options::read(options).map_err(|message| JsError::new(&message))?;
         let pending = Rc::new(RefCell::new(PendingLog::default()));
-        let storage = LogBuffer::new(log, Rc::clone(&pending));
-        let (workspace, report) =
+        let read_only = Rc::new(Cell::new(false));
+        let storage = LogBuffer::new(log, Rc::clone(&pending), Rc::clone(&read_only));
+        let (mut workspace, report) =
             Workspace::open(Box::new(storage), options).map_err(|error| JsError::new(&error.to_string()))?;
+        // The page may still hold results of the worker before: none of this one's may have their numbers.
+        workspace.number_results_from(u64::from(restarts) << 32);
         let recovery = serde_json::json!({
             "length": report.n_bytes,
             "records": report.n_records,
             "torn": report.n_torn_bytes,
         });
-        Ok(Engine { workspace, log: pending, recovery: recovery.to_string(), refused: Vec::new() })
+        Ok(Engine { workspace, log: pending, read_only, recovery: recovery.to_string(), refused: Vec::new() })
+    }
+
+    /// Another tab writes the log from here on, or does not any more.
+    #[wasm_bindgen(js_name = setReadOnly)]
+    pub fn set_read_only(&self, read_only: bool) {
+        self.read_only.set(read_only);
     }
 
     /// What the recovery found: `{"length", "records", "torn"}`, bytes of the log that count, records, bytes cut off.

@@ -1,10 +1,13 @@
 //! The log on its way out: the workspace appends, JavaScript takes what was appended to safety.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use lakelet_store::{Storage, StorageError};
 use wasm_bindgen::prelude::*;
+
+/// Why nothing can be changed, and the way out.
+const READ_ONLY: &str = "this workspace is open in another tab, which writes to it; take it over to change it here";
 
 /// What happened to the log and has not been taken yet.
 #[wasm_bindgen]
@@ -34,17 +37,22 @@ pub struct LogBuffer {
     /// The log as it was handed over.
     recovered: Vec<u8>,
     pending: Rc<RefCell<PendingLog>>,
+    read_only: Rc<Cell<bool>>,
 }
 
 impl LogBuffer {
-    /// Over a log that is safe already; what is appended to it gathers in `pending`.
-    pub fn new(recovered: Vec<u8>, pending: Rc<RefCell<PendingLog>>) -> Self {
-        Self { recovered, pending }
+    /// Over a log that is safe already; what is appended to it gathers in `pending`. While `read_only` holds, nothing can
+    /// be appended.
+    pub fn new(recovered: Vec<u8>, pending: Rc<RefCell<PendingLog>>, read_only: Rc<Cell<bool>>) -> Self {
+        Self { recovered, pending, read_only }
     }
 }
 
 impl Storage for LogBuffer {
     fn append(&mut self, record: &[u8]) -> Result<(), StorageError> {
+        if self.read_only.get() {
+            return Err(StorageError::ReadOnly(READ_ONLY.to_owned()));
+        }
         // Nobody reads the old log again: its memory is the workspace's now.
         self.recovered = Vec::new();
         self.pending.borrow_mut().records.extend_from_slice(record);
@@ -77,7 +85,18 @@ mod tests {
 
     fn buffer(recovered: &[u8]) -> (LogBuffer, Rc<RefCell<PendingLog>>) {
         let pending = Rc::new(RefCell::new(PendingLog::default()));
-        (LogBuffer::new(recovered.to_vec(), Rc::clone(&pending)), pending)
+        (LogBuffer::new(recovered.to_vec(), Rc::clone(&pending), Rc::default()), pending)
+    }
+
+    #[test]
+    fn a_log_that_another_tab_writes_takes_nothing() {
+        let pending = Rc::new(RefCell::new(PendingLog::default()));
+        let read_only = Rc::new(Cell::new(true));
+        let mut log = LogBuffer::new(b"old".to_vec(), Rc::clone(&pending), Rc::clone(&read_only));
+        assert!(matches!(log.append(b"new"), Err(StorageError::ReadOnly(_))));
+        assert_eq!(pending.take(), PendingLog::default());
+        read_only.set(false);
+        log.append(b"new").unwrap();
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct EngineOptions {
     seed: u64,
     /// Bounds for small machines.
     limits: SmallLimits,
+    /// Workers of this page before this one.
+    restarts: u32,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -26,11 +28,11 @@ struct SmallLimits {
     statement_memory_bytes_max: Option<usize>,
 }
 
-/// Reads the options.
+/// Reads the options; with them how many workers of the page there were before.
 ///
 /// # Errors
 /// A sentence that says what makes no sense.
-pub fn read(json: &str) -> Result<WorkspaceOptions, String> {
+pub fn read(json: &str) -> Result<(WorkspaceOptions, u32), String> {
     let options: EngineOptions =
         serde_json::from_str(json).map_err(|error| format!("The options are wrong: {error}."))?;
     let clock = match options.clock {
@@ -48,7 +50,9 @@ pub fn read(json: &str) -> Result<WorkspaceOptions, String> {
     if let Some(bytes) = options.limits.statement_memory_bytes_max {
         limits.statement_memory_bytes_max = bytes;
     }
-    Ok(WorkspaceOptions { clock, limits, seed: Seed(options.seed), measured_ms: Box::new(host::measured_ms) })
+    let workspace =
+        WorkspaceOptions { clock, limits, seed: Seed(options.seed), measured_ms: Box::new(host::measured_ms) };
+    Ok((workspace, options.restarts))
 }
 
 /// Tells `null` from a field that is not there.
@@ -62,7 +66,7 @@ mod tests {
 
     #[test]
     fn clock_is_that_of_the_lessons_unless_told() {
-        let starts_at = |json: &str| match read(json).unwrap().clock {
+        let starts_at = |json: &str| match read(json).unwrap().0.clock {
             ClockMode::Simulated { start } => Some(start.to_string()),
             ClockMode::Real { .. } => None,
         };
@@ -73,7 +77,8 @@ mod tests {
 
     #[test]
     fn limits_and_seed_are_taken_over() {
-        let options = read(r#"{"seed":7,"limits":{"store_bytes_max":1000}}"#).unwrap();
+        let (options, restarts) = read(r#"{"seed":7,"limits":{"store_bytes_max":1000},"restarts":2}"#).unwrap();
+        assert_eq!(restarts, 2);
         assert_eq!(options.seed, Seed(7));
         assert_eq!(options.limits.store_bytes_max, 1000);
     }

@@ -37,6 +37,11 @@ pub(crate) fn column_view(field: &Field) -> ColumnView {
 }
 
 impl Results {
+    /// Numbers what is kept from here on from after `number`.
+    pub fn number_from(&mut self, number: u64) {
+        self.last = self.last.max(number);
+    }
+
     /// Keeps rows and gives their handle.
     pub fn keep(&mut self, rows: ResultRows) -> ResultHeader {
         self.last += 1;

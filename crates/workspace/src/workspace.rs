@@ -104,6 +104,21 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// Numbers the results that are kept from here on from after `number`. A page whose engine was started again still
+    /// has headers of results that are gone.
+    pub fn number_results_from(&mut self, number: u64) {
+        self.results.number_from(number);
+    }
+
+    /// Catalog and schema of a text `catalog.schema`, as reports say it; `None` if it is not there any more.
+    fn find_schema(&self, text: &str) -> Option<(String, String)> {
+        let store = &self.core.store;
+        let pairs = store.catalog_names().into_iter().flat_map(|catalog| {
+            store.schema_names(catalog).into_iter().map(move |schema| (catalog.to_owned(), schema.to_owned()))
+        });
+        pairs.into_iter().find(|(catalog, schema)| format!("{catalog}.{schema}").eq_ignore_ascii_case(text))
+    }
+
     /// Opens the workspace that a log holds; an empty log is a new workspace.
     ///
     /// # Errors
@@ -285,8 +300,11 @@ impl Workspace {
                 self.reset()?;
                 ResponseBody::Done
             }
-            RequestBody::RunScript { tab, text, range, params } => {
-                let session = self.sessions.entry(tab.clone()).or_default().clone();
+            RequestBody::RunScript { tab, text, range, params, schema } => {
+                let mut session = self.sessions.entry(tab.clone()).or_default().clone();
+                if let Some((catalog, schema)) = schema.and_then(|schema| self.find_schema(&schema)) {
+                    (session.catalog, session.schema) = (catalog, schema);
+                }
                 self.script = Some(ScriptActivity::new(id, tab, text, range, &params, session, &self.core.limits)?);
                 return Ok(None);
             }

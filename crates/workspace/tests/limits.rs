@@ -15,6 +15,7 @@ fn script(workspace: &mut Workspace, text: &str) -> ScriptReport {
         text: text.to_owned(),
         range: RunRange::All,
         params: Map::new(),
+        schema: None,
     };
     match ask(workspace, body).unwrap() {
         ResponseBody::Script(report) => report,

@@ -65,6 +65,7 @@ export class LessonScreen extends SqlScreen {
 
   async #verdict(card) {
     await card.getByRole("button", { name: "Check", exact: true }).click();
+    await card.getByRole("button", { name: "Check", exact: true, disabled: false }).waitFor();
     const result = card.getByRole("status", { name: "Result of check" });
     await result.filter({ hasText: /\S/ }).waitFor();
     return result.innerText();

@@ -39,9 +39,9 @@ extern "C" {
     #[wasm_bindgen(js_namespace = ["lakelet", "storage"], js_name = onState)]
     pub fn on_state(listener: &Closure<dyn FnMut(String)>);
 
-    /// Keeps a text under a key.
+    /// Keeps a text under a key; whether it will survive a reload.
     #[wasm_bindgen(js_namespace = ["lakelet", "storage"], js_name = saveDraft)]
-    pub fn save_draft(key: &str, text: &str);
+    pub fn save_draft(key: &str, text: &str) -> bool;
 
     /// The text kept under a key.
     #[wasm_bindgen(js_namespace = ["lakelet", "storage"], js_name = loadDraft)]

@@ -19,28 +19,45 @@ pub fn Dialog(
     children: ChildrenFn,
 ) -> impl IntoView {
     let children = StoredValue::new(children);
+    // It stays until the browser has closed it: only then does the focus go back to where it came from.
+    let present = RwSignal::new(false);
+    Effect::new(move || {
+        if open.get() {
+            present.set(true);
+        }
+    });
     view! {
-        <Show when=move || open.get()>
-            <OpenDialog open title>{children.with_value(|children| children())}</OpenDialog>
+        <Show when=move || present.get()>
+            <OpenDialog open present title>{children.with_value(|children| children())}</OpenDialog>
         </Show>
     }
 }
 
 #[component]
-fn OpenDialog(open: RwSignal<bool>, title: Signal<String>, children: Children) -> impl IntoView {
+fn OpenDialog(
+    open: RwSignal<bool>,
+    present: RwSignal<bool>,
+    title: Signal<String>,
+    children: Children,
+) -> impl IntoView {
     let element = NodeRef::<html::Dialog>::new();
     let title_id = format!("dialog-{}", dom::unique_number());
     let heading_id = title_id.clone();
     Effect::new(move || {
-        if let Some(dialog) = element.get()
-            && !dialog.open()
-        {
+        let Some(dialog) = element.get() else { return };
+        match (open.get(), dialog.open()) {
             // Refused only for a dialog that is not in the document or already open.
-            let _ = dialog.show_modal();
+            (true, false) => drop(dialog.show_modal()),
+            (false, true) => dialog.close(),
+            _ => {}
         }
     });
+    let closed = move |_| {
+        open.set(false);
+        present.set(false);
+    };
     view! {
-        <dialog node_ref=element class="dialog" aria-labelledby=title_id on:close=move |_| open.set(false)>
+        <dialog node_ref=element class="dialog" aria-labelledby=title_id on:close=closed>
             <header class="dialog-header">
                 <h2 id=heading_id>{title}</h2>
                 <button type="button" class="button-plain" aria-label=tr!(common.close) on:click=move |_| open.set(false)>

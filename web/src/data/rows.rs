@@ -26,12 +26,26 @@ pub fn DataTab(table: TableName, view: Signal<Option<TableView>>) -> impl IntoVi
     let name = table.to_string();
     let answer = {
         let name = name.clone();
+        // Rows of a table change with its version; those of a view with anything.
+        let state = Memo::new(move |_| {
+            (chosen.get(), if has_versions.get() { latest.get() } else { app.catalog_changes.get() })
+        });
         asked(
-            move || {
-                app.catalog_changes.track();
-                chosen.get()
+            move || state.get(),
+            move |asked_for| {
+                let name = name.clone();
+                async move {
+                    let answer = calls::open_rows(name, asked_for.0).await;
+                    // An answer that was overtaken is shown nowhere, so nobody else would close it.
+                    if let Ok(header) = &answer
+                        && state.try_get_untracked() != Some(asked_for)
+                    {
+                        // A result that is gone already is as good as closed.
+                        let _ = calls::close_result(header.result).await;
+                    }
+                    answer
+                }
             },
-            move |version| calls::open_rows(name.clone(), version),
         )
     };
     let short_name = table.name.clone();

@@ -50,7 +50,7 @@ fn unexpected(request: &str, answer: &ResponseBody) -> lakelet_protocol::WireErr
 
 calls! {
     /// Runs statements of a script.
-    run_script(tab: String, text: String, range: RunRange, params: Map<String, Value>) = RunScript -> Script(ScriptReport);
+    run_script(tab: String, text: String, range: RunRange, params: Map<String, Value>, schema: Option<String>) = RunScript -> Script(ScriptReport);
     /// Rows of a result.
     fetch_page(result: u64, row_from: u64, n_rows: u32) = FetchPage -> Page(ResultPage);
     /// Opens the rows of a table's version.

@@ -61,6 +61,10 @@ pub fn CatalogTree(id: &'static str) -> impl IntoView {
             event.prevent_default();
             if let Some(row) = shown.with_untracked(|rows| rows.iter().find(|row| row.key == key).cloned()) {
                 open(app, toggled, &row);
+                if matches!(row.entry, Entry::Catalog | Entry::Schema) {
+                    let row = row_id(id, &key);
+                    request_animation_frame(move || dom::focus(&row));
+                }
             }
             return;
         }

@@ -17,8 +17,7 @@ pub fn listen(app: App) {
     window_event_listener(ev::keydown, move |event| {
         let handled = match event.key().as_str() {
             "s" if event.ctrl_key() || event.meta_key() => {
-                app.tabs.save();
-                app.news.say(t().settings.saved);
+                save(app);
                 true
             }
             "F6" => focus_panel(event.shift_key()),
@@ -36,6 +35,12 @@ pub fn listen(app: App) {
             event.prevent_default();
         }
     });
+}
+
+/// Keeps what stands in the SQL editor, and says what came of it.
+pub fn save(app: App) {
+    let saved = app.tabs.save();
+    app.news.say(if saved { t().settings.saved } else { t().settings.not_saved });
 }
 
 fn digit(code: &str) -> Option<usize> {

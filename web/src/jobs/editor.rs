@@ -46,6 +46,13 @@ impl JobEditors {
         }
     }
 
+    /// The workspace was emptied: nothing of its jobs is on the desk any more.
+    pub fn forget_all(self) {
+        self.by_name.update_value(BTreeMap::clear);
+        self.made.set(None);
+        self.play.set(None);
+    }
+
     /// The editor of a job.
     pub fn get(self, job: &str) -> JobEditor {
         if let Some(editor) = self.by_name.with_value(|editors| editors.get(job).copied()) {

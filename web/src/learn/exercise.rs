@@ -154,9 +154,13 @@ fn numbered(things: RwSignal<Vec<String>>) -> Vec<(usize, String)> {
 pub fn CheckCard(check: Check) -> impl IntoView {
     let app = use_app();
     let verdict = RwSignal::new(None);
+    let looking = RwSignal::new(false);
     let (say, hints) = (check.say.clone(), check.hints.clone());
     let look = move |_| {
         let check = check.clone();
+        // What was found before says nothing any more.
+        verdict.set(None);
+        looking.set(true);
         spawn_local(async move {
             let mut found = Verdict::Right(None);
             for condition in &check.conditions {
@@ -172,6 +176,7 @@ pub fn CheckCard(check: Check) -> impl IntoView {
                     }
                 }
             }
+            let _ = looking.try_set(false);
             let _ = verdict.try_set(Some(found));
         });
     };
@@ -179,7 +184,7 @@ pub fn CheckCard(check: Check) -> impl IntoView {
         <section class="exercise" role="group" aria-label=tr!(lesson.check)>
             {say.map(|say| view! { <p class="exercise-ask">{say}</p> })}
             <div class="button-row">
-                <button type="button" class="button-small" disabled=move || !app.is_ready() on:click=look>{tr!(lesson.check)}</button>
+                <button type="button" class="button-small" disabled=move || !app.is_ready() || looking.get() on:click=look>{tr!(lesson.check)}</button>
                 <Hints hints/>
             </div>
             <VerdictLine verdict/>
@@ -197,7 +202,7 @@ async fn holds(app: App, condition: &Condition) -> Answer<Result<(), String>> {
             };
             told(check_rows(expected, &columns, &rows))
         }
-        Condition::Exists { table, exists } => match find_table(table).await?.is_some() == *exists {
+        Condition::Exists { table, exists } => match find_table(app, table).await?.is_some() == *exists {
             true => Ok(()),
             false => {
                 let text = if *exists { t().lesson.table_missing } else { t().lesson.table_there };
@@ -205,7 +210,7 @@ async fn holds(app: App, condition: &Condition) -> Answer<Result<(), String>> {
             }
         },
         Condition::Version { table, version } => {
-            let found = find_table(table).await?;
+            let found = find_table(app, table).await?;
             told(check_version(table, *version, found.map(|table| table.version)))
         }
         Condition::Job(expected) => {
@@ -256,8 +261,8 @@ async fn rows_of(app: App, source: &RowSource) -> Answer<Option<Rows>> {
                 .and_then(|tab| tab.statements.with_untracked(|all| all.iter().rev().find_map(|s| s.result.clone())));
             (last, false)
         }
-        RowSource::Query(query) => (last_result(query.clone()).await?, true),
-        RowSource::Table(table) => (last_result(format!("SELECT * FROM {table}")).await?, true),
+        RowSource::Query(query) => (last_result(app, query.clone()).await?, true),
+        RowSource::Table(table) => (last_result(app, format!("SELECT * FROM {table}")).await?, true),
     };
     let Some(header) = header else { return Ok(None) };
     let page = calls::fetch_page(header.result, 0, ROWS_MAX).await?;
@@ -267,10 +272,10 @@ async fn rows_of(app: App, source: &RowSource) -> Answer<Option<Rows>> {
     Ok(Some((header.columns.into_iter().map(|column| column.name).collect(), page.rows)))
 }
 
-/// Runs a query in the tab of the checks.
-async fn last_result(query: String) -> Answer<Option<lakelet_protocol::ResultHeader>> {
+/// Runs a query in the tab of the checks, in the schema that the reader works in.
+async fn last_result(app: App, query: String) -> Answer<Option<lakelet_protocol::ResultHeader>> {
     let ScriptReport { statements, .. } =
-        calls::run_script(CHECK_TAB.to_owned(), query, RunRange::All, Map::new()).await?;
+        calls::run_script(CHECK_TAB.to_owned(), query, RunRange::All, Map::new(), reader_schema(app)).await?;
     let mut last = None;
     for statement in statements {
         if let Some(error) = statement.error {
@@ -281,12 +286,18 @@ async fn last_result(query: String) -> Answer<Option<lakelet_protocol::ResultHea
     Ok(last)
 }
 
+/// `catalog.schema` of the tab that the reader sees, or saw last.
+fn reader_schema(app: App) -> Option<String> {
+    app.tabs.shown_untracked().and_then(|tab| tab.schema.get_untracked())
+}
+
 /// A table by its name as in SQL: its last parts must fit.
-async fn find_table(name: &str) -> Answer<Option<TableSummary>> {
+async fn find_table(app: App, name: &str) -> Answer<Option<TableSummary>> {
     let catalog = calls::catalog().await?;
     let wanted = name.to_lowercase();
+    let schema = reader_schema(app).unwrap_or_else(|| catalog.current_schema.clone());
     let qualified = match wanted.matches('.').count() {
-        0 => format!("{}.{wanted}", catalog.current_schema.to_lowercase()),
+        0 => format!("{}.{wanted}", schema.to_lowercase()),
         _ => wanted,
     };
     Ok(tables(&catalog)

@@ -17,7 +17,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
 
-use crate::engine::calls;
+use crate::engine::{Answer, calls};
 use crate::messages::en::Home;
 use crate::messages::{Choose, fill, t, tr};
 use crate::route::Route;
@@ -180,7 +180,8 @@ pub fn follow_route(app: App) {
     });
 }
 
-/// Starts a tutorial: its files go into the workspace, its lesson stands beside the editor. Runs nothing.
+/// Starts a tutorial: its files go into the workspace, its lesson stands beside the editor. Runs nothing. Unless `reset`
+/// empties the workspace first, nothing that is there is lost: files of the same name stay as they are.
 pub fn start(app: App, id: String, reset: bool) {
     app.layout.lesson_open.set(true);
     app.lesson.set_step(&id, 0);
@@ -194,19 +195,37 @@ pub fn start(app: App, id: String, reset: bool) {
             }
         };
         app.lesson.open.set(Some(open.clone()));
-        let setup = open.files.get(SETUP_PATH);
-        app.tabs.reset(setup.map(|_| t().sql.setup_tab), setup.map_or("", String::as_str));
-        app.lesson.set_started(&id);
-        if reset && let Err(error) = calls::reset().await {
-            app.news.fail(error);
-            return;
+        if reset {
+            if let Err(error) = calls::reset().await {
+                app.news.fail(error);
+                return;
+            }
+            app.forget_workspace();
+            app.tabs.reset(None, "");
         }
+        if let Some(setup) = open.files.get(SETUP_PATH) {
+            app.tabs.open(t().sql.setup_tab, setup);
+        }
+        app.lesson.set_started(&id);
         give_files(app, &open).await;
     });
 }
 
+/// Adds the lesson's files to those of the workspace.
+async fn add_files(open: &OpenLesson) -> Answer<()> {
+    let files = first_files(open);
+    let present = calls::files().await?;
+    if present.is_empty() {
+        return calls::open_project(files).await;
+    }
+    for (path, text) in files.into_iter().filter(|(path, _)| !present.contains(path)) {
+        calls::save_file(path, Some(text)).await?;
+    }
+    Ok(())
+}
+
 async fn give_files(app: App, open: &OpenLesson) {
-    match calls::open_project(first_files(open)).await {
+    match add_files(open).await {
         Ok(()) => {
             app.lesson.set_started(&open.id);
             let number = tutorial_number(&open.id).map(|number| number.to_string()).unwrap_or_default();

@@ -16,6 +16,7 @@ fn every_place_has_an_address_of_its_own() {
     check_round_trip("#/w/sql/1%20control%20table", Route::Sql { tab: Some("1 control table".into()) });
     check_round_trip("#/w/nb/src/copy.py", Route::Notebook { path: Some("src/copy.py".into()) });
     check_round_trip("#/w/flow", Route::Flow);
+    assert!(matches!(Route::parse("#/help/nothing"), Route::Unknown { .. }));
     check_round_trip("#/help/keys", Route::Help { page: "keys".into() });
 }
 

@@ -22,6 +22,7 @@ pub fn SettingsScreen() -> impl IntoView {
         spawn_local(async move {
             match calls::reset().await {
                 Ok(()) => {
+                    app.forget_workspace();
                     app.lesson.forget();
                     app.tabs.reset(None, "");
                     app.catalog_changed();

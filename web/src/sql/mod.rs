@@ -14,6 +14,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::text::{byte_at, replaced, utf16_at};
 use crate::components::{CodeEditor, EditorControl, Problem, Problems, Splitter, TabList, TabPanel};
 use crate::data::watermarks::WatermarksCard;
+use crate::frame::keys::save;
 use crate::messages::{fill, t, tr};
 use crate::route::Route;
 use crate::state::layout::Panel;
@@ -120,8 +121,7 @@ fn Tab(tab: EditorTab, control: EditorControl) -> impl IntoView {
             EditorNews::RunAll => run_all(),
             EditorNews::Cancel => cancel(),
             EditorNews::Save => {
-                app.tabs.save();
-                app.news.say(t().settings.saved);
+                save(app);
             }
         })
     };
@@ -211,9 +211,7 @@ fn script_actions(app: App, tab: &EditorTab, control: EditorControl) -> ScriptAc
         true
     };
     let insert = move |statement: String| {
-        let tab = tab.get_value();
-        let text = tab.text.get_untracked();
-        tab.replace_text(format!("{}\n\n{statement}", text.trim_end()));
+        tab.with_value(|tab| tab.append(&statement));
         app.tabs.save();
     };
     ScriptActions { go_to: Callback::new(go_to), apply: Callback::new(apply), insert: Callback::new(insert) }

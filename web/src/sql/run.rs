@@ -30,11 +30,12 @@ pub fn run(app: App, tab: &EditorTab, range: RunRange) {
     tab.running.set(true);
     app.progress.set(0);
     app.running.update(|n| *n += 1);
+    let schema = tab.schema.get_untracked();
     let params = values(&parameter_names(&text), &tab.parameters.get_untracked());
     let tab = tab.clone();
     spawn_local(async move {
         let before = app.catalog.get_untracked();
-        let answer = calls::run_script(tab.id.clone(), text, range, params).await;
+        let answer = calls::run_script(tab.id.clone(), text, range, params, schema).await;
         app.running.update(|n| *n = n.saturating_sub(1));
         tab.running.set(false);
         match answer {

@@ -5,11 +5,9 @@ use serde::de::DeserializeOwned;
 
 use crate::boundary::storage;
 
-/// Keeps a document.
-pub fn save<T: Serialize>(key: &str, document: &T) {
-    if let Ok(text) = serde_json::to_string(document) {
-        storage::save_draft(key, &text);
-    }
+/// Keeps a document; whether it will survive a reload.
+pub fn save<T: Serialize>(key: &str, document: &T) -> bool {
+    serde_json::to_string(document).is_ok_and(|text| storage::save_draft(key, &text))
 }
 
 /// The document kept under a key; its default when there is none or it has another form.

@@ -100,6 +100,13 @@ impl App {
         dom::set_hash(&route.to_string(), true);
     }
 
+    /// The workspace was emptied: forgets what screens remember of it. Editor tabs and the lesson are the caller's.
+    pub fn forget_workspace(self) {
+        self.jobs.forget_all();
+        self.runs.set(BTreeMap::new());
+        self.notebooks.set(BTreeMap::new());
+    }
+
     /// Whether requests are taken. Reactive.
     pub fn is_ready(self) -> bool {
         self.engine.with(EngineStatus::is_ready)

@@ -71,6 +71,8 @@ struct KeptTab {
     id: String,
     title: String,
     text: String,
+    #[serde(default)]
+    schema: Option<String>,
 }
 
 impl EditorTab {
@@ -87,6 +89,18 @@ impl EditorTab {
             put_in: ArcRwSignal::default(),
             schema: ArcRwSignal::default(),
         }
+    }
+
+    fn kept(kept: KeptTab) -> Self {
+        let tab = Self::new(kept.id, kept.title, kept.text);
+        tab.schema.set(kept.schema);
+        tab
+    }
+
+    /// Puts a statement at the end, from elsewhere than the editor.
+    pub fn append(&self, text: &str) {
+        let present = self.text.get_untracked();
+        self.replace_text(appended(&present, text));
     }
 
     /// Replaces the text from elsewhere than its editor.
@@ -139,8 +153,7 @@ impl EditorTabs {
     /// The tabs this browser kept, or one that is empty.
     pub fn restore() -> Self {
         let kept: Kept = draft::load(DRAFT);
-        let mut list: Vec<EditorTab> =
-            kept.tabs.into_iter().map(|tab| EditorTab::new(tab.id, tab.title, tab.text)).collect();
+        let mut list: Vec<EditorTab> = kept.tabs.into_iter().map(EditorTab::kept).collect();
         if list.is_empty() {
             list.push(untitled(&[]));
         }
@@ -171,9 +184,8 @@ impl EditorTabs {
         let known = self.list.with_untracked(|list| list.iter().find(|tab| tab.title == title).cloned());
         let tab = match known {
             Some(tab) => {
-                let present = tab.text.get_untracked();
-                if !present.contains(text) {
-                    tab.replace_text(appended(&present, text));
+                if !tab.text.with_untracked(|present| present.contains(text)) {
+                    tab.append(text);
                 }
                 tab
             }
@@ -197,8 +209,7 @@ impl EditorTabs {
     /// Puts a statement where the reader can see it before running it: at the end of the tab shown.
     pub fn insert(self, text: &str) -> EditorTab {
         let tab = self.shown_untracked().unwrap_or_else(|| self.open_untitled());
-        let present = tab.text.get_untracked();
-        tab.replace_text(appended(&present, text));
+        tab.append(text);
         tab.show_part(text);
         self.save();
         tab
@@ -234,14 +245,19 @@ impl EditorTabs {
         self.save();
     }
 
-    /// Keeps the tabs in this browser.
-    pub fn save(self) {
+    /// Keeps the tabs in this browser; whether they will survive a reload.
+    pub fn save(self) -> bool {
         let tabs = self.list.with_untracked(|list| {
             list.iter()
-                .map(|tab| KeptTab { id: tab.id.clone(), title: tab.title.clone(), text: tab.text.get_untracked() })
+                .map(|tab| KeptTab {
+                    id: tab.id.clone(),
+                    title: tab.title.clone(),
+                    text: tab.text.get_untracked(),
+                    schema: tab.schema.get_untracked(),
+                })
                 .collect()
         });
-        draft::save(DRAFT, &Kept { tabs, current: Some(self.current.get_untracked()) });
+        draft::save(DRAFT, &Kept { tabs, current: Some(self.current.get_untracked()) })
     }
 
     fn add(self, title: String, text: &str) -> EditorTab {

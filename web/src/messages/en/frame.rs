@@ -172,6 +172,7 @@ texts! {
         key_graph: "Move between boxes of a graph; Enter opens one",
         key_save: "Save now",
         saved: "Saved",
+        not_saved: "Not saved: this browser keeps nothing for this page, or another tab writes.",
         licenses: "Licenses",
         limit_script_bytes: "Bytes of one script",
         limit_statements: "Statements of one script",
