@@ -185,6 +185,9 @@ pub struct JobView {
     pub inputs: Vec<InputsPreview>,
     /// Runs, newest first.
     pub runs: Vec<RunSummary>,
+    /// Faults that are on in the workspace.
+    #[serde(default)]
+    pub faults: FaultsView,
 }
 
 /// A run in a list.
@@ -366,6 +369,9 @@ pub struct RunView {
     pub settings_changed: bool,
     /// Measured milliseconds so far.
     pub elapsed_ms: f64,
+    /// Faults that are on in the workspace now.
+    #[serde(default)]
+    pub faults: FaultsView,
 }
 
 /// What to run again.
@@ -391,4 +397,13 @@ pub enum FaultSwitch {
         /// Whether they do.
         on: bool,
     },
+}
+
+/// Which faults are on, see [`FaultSwitch`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultsView {
+    /// The iteration, from 0, that fails after its first append.
+    pub fail_after_append: Option<u64>,
+    /// Whether iterations that write one table conflict.
+    pub conflict: bool,
 }

@@ -16,7 +16,7 @@ pub use data::{
 };
 pub use error::{WireError, WireSuggestion};
 pub use job::{
-    AttemptView, ConcurrencyView, FaultSwitch, GraphEdge, GraphNode, GraphView, InputsPreview, IterationView,
+    AttemptView, ConcurrencyView, FaultSwitch, FaultsView, GraphEdge, GraphNode, GraphView, InputsPreview, IterationView,
     JobSummary, JobView, ParameterOrigin, ParameterValue, ProblemView, RepairRequest, RunChange, RunState, RunSummary,
     RunView, TaskOutputView, TaskRunView,
 };
@@ -215,6 +215,16 @@ pub enum RequestBody {
         /// New text; `None` deletes it.
         text: Option<String>,
     },
+    /// Writes a bundle file so that each of its jobs is the only one of its name: one in another file makes place for it,
+    /// and its runs go on as the new one's. Answer: `Done`.
+    SaveJobFile {
+        /// Path in the project.
+        path: String,
+        /// New text.
+        text: String,
+        /// Whether jobs of other files make place. Without it, `LAKELET_JOB_ALREADY_EXISTS` where one would have to.
+        replace: bool,
+    },
     /// Answer: `Notebook`.
     Notebook {
         /// Path in the project, or a workspace path that maps to one.
@@ -319,6 +329,8 @@ pub enum EventBody {
     NotebookChanged(NotebookView),
     /// Tables, versions or definitions changed.
     CatalogChanged,
+    /// Files of the project were written or removed, and with them perhaps jobs.
+    FilesChanged,
     /// The clock moved.
     ClockMoved(ClockView),
     /// A refresh ended.

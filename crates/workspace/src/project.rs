@@ -92,7 +92,7 @@ impl ProjectFiles {
     }
 }
 
-fn bad_file(error: ProjectError) -> Box<Diagnostic> {
+pub(crate) fn bad_file(error: ProjectError) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(BAD_FILE, error.to_string()))
 }
 
@@ -140,7 +140,7 @@ impl Workspace {
             self.core.save_clock(&mut transaction);
         }
         self.core.commit(transaction, &CommitCause::default())?;
-        self.project = changed;
+        self.take_project(changed);
         if is_new {
             self.outbox.event(EventBody::ClockMoved(views::clock(&self.core)?));
         }
@@ -167,8 +167,14 @@ impl Workspace {
         let mut transaction = self.core.store.begin();
         let changed = self.project.changed(project, &mut transaction);
         self.core.commit(transaction, &CommitCause::default())?;
-        self.project = changed;
+        self.take_project(changed);
         Ok(())
+    }
+
+    /// The project is another one, as it was committed.
+    pub(crate) fn take_project(&mut self, changed: ProjectFiles) {
+        self.project = changed;
+        self.outbox.event(EventBody::FilesChanged);
     }
 
     /// Answers requests about jobs, notebooks and files at once, or starts something that answers later (`None`).

@@ -5,11 +5,11 @@
 mod support;
 
 use lakelet_base::{Limits, Seed, Timestamp};
-use lakelet_protocol::{JobView, RepairRequest, RequestBody, ResponseBody, RunState, RunView};
+use lakelet_protocol::{EventBody, FaultsView, JobView, RepairRequest, RequestBody, ResponseBody, RunState, RunView};
 use lakelet_store::MemoryStorage;
 use lakelet_workspace::{ClockMode, NoPython, Workspace, WorkspaceOptions};
 use serde_json::{Map, Value, json};
-use support::{Answer, SharedLog, ask, iterations, query, run, sql, tutorial};
+use support::{Answer, SharedLog, ask, ask_with, iterations, query, run, sql, tutorial};
 
 fn empty() -> Workspace {
     SharedLog::default().open()
@@ -146,6 +146,78 @@ fn jobs_are_renamed_and_deleted() {
     );
     // Numbers of runs are never given out twice.
     assert_eq!(run(&mut workspace, "Market Analysis SQL", &mut NoPython).summary.run_id, view.summary.run_id + 1);
+}
+
+/// A bundle file as a lesson puts it in.
+fn lesson_file(key: &str, name: &str) -> String {
+    format!(
+        "resources:\n  jobs:\n    {key}:\n      name: {name}\n      tasks:\n        - task_key: b\n          sql_task:\n            \
+         file:\n              path: ../src/b.sql\n"
+    )
+}
+
+#[test]
+fn a_job_file_leaves_one_job_of_each_name() {
+    let log = SharedLog::default();
+    let mut workspace = log.open();
+    save(&mut workspace, None, json!({"name": "New job"}));
+    save(&mut workspace, Some("New job"), json!({"name": "Copy", "tasks": [sql_task("a", "SELECT 1 AS n", &[])]}));
+    let first = run(&mut workspace, "Copy", &mut NoPython).summary;
+    let path = "resources/copy.job.yml";
+    let put = |replace: bool| RequestBody::SaveJobFile {
+        path: path.to_owned(),
+        text: lesson_file("lesson_copy", "Copy"),
+        replace,
+    };
+    let before = workspace.files();
+    let refused = ask(&mut workspace, put(false)).unwrap_err();
+    assert_eq!(refused.condition, "LAKELET_JOB_ALREADY_EXISTS");
+    assert!(refused.message.contains("resources/new_job.job.yml"), "{}", refused.message);
+    assert_eq!(workspace.files(), before);
+
+    let (answer, events) = ask_with(&mut workspace, put(true), &mut NoPython);
+    assert_eq!((answer, events), (Ok(ResponseBody::Done), vec![EventBody::FilesChanged]));
+    let files = workspace.files();
+    assert!(files.contains_key(path) && !files.contains_key("resources/new_job.job.yml"));
+    let Ok(ResponseBody::Jobs(jobs)) = ask(&mut workspace, RequestBody::Jobs) else { panic!() };
+    assert_eq!(jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>(), ["Copy"]);
+    // Its runs are those of the job that made place, and the next one has the next number.
+    assert_eq!(workspace.run_summaries("Copy").unwrap(), [first]);
+    ask(&mut workspace, RequestBody::SaveFile { path: "src/b.sql".into(), text: Some("SELECT 2 AS n".into()) })
+        .unwrap();
+    assert_eq!(run(&mut workspace, "Copy", &mut NoPython).summary.number, 2);
+    drop(workspace);
+    let workspace = log.open();
+    assert_eq!(workspace.run_summaries("Copy").unwrap().len(), 2);
+}
+
+#[test]
+fn a_job_file_without_a_namesake_is_just_written() {
+    let mut workspace = empty();
+    save(&mut workspace, None, json!({"name": "Other"}));
+    let body = |key: &str| RequestBody::SaveJobFile {
+        path: "resources/copy.job.yml".to_owned(),
+        text: lesson_file(key, "Copy"),
+        replace: false,
+    };
+    ask(&mut workspace, body("copy")).unwrap();
+    ask(&mut workspace, body("copy")).unwrap();
+    let Ok(ResponseBody::Jobs(jobs)) = ask(&mut workspace, RequestBody::Jobs) else { panic!() };
+    assert_eq!(jobs.len(), 2);
+}
+
+#[test]
+fn views_say_which_faults_are_on() {
+    let mut workspace = empty();
+    save(&mut workspace, None, json!({"name": "Copy", "tasks": [sql_task("a", "SELECT 1 AS n", &[])]}));
+    assert_eq!(workspace.job_view("Copy").unwrap().faults, FaultsView::default());
+    let run_id = run(&mut workspace, "Copy", &mut NoPython).summary.run_id;
+    workspace.set_append_fault(Some(0)).unwrap();
+    let on = FaultsView { fail_after_append: Some(0), conflict: false };
+    assert_eq!(workspace.job_view("Copy").unwrap().faults, on);
+    assert_eq!(workspace.run_view(run_id).unwrap().faults, on);
+    workspace.set_append_fault(None).unwrap();
+    assert_eq!(workspace.run_view(run_id).unwrap().faults, FaultsView::default());
 }
 
 #[test]

@@ -137,6 +137,8 @@ fn runs_jobs_and_files_come_again() {
     let view = run(&mut workspace, JOB, &mut NoPython);
     workspace.save_file("notes.txt", Some("mine".to_owned())).unwrap();
     workspace.set_append_fault(Some(3)).unwrap();
+    let view = workspace.run_view(view.summary.run_id).unwrap();
+    assert_eq!(view.faults.fail_after_append, Some(3));
     let (files, job) = (workspace.files(), workspace.job_view(JOB).unwrap());
     drop(workspace);
     let mut workspace = log.open();

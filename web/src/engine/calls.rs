@@ -116,6 +116,8 @@ commands! {
     delete_job(job: String) = DeleteJob;
     /// Fault switches of the lessons.
     set_fault(fault: FaultSwitch) = SetFault;
+    /// Writes a bundle file so that each of its jobs is the only one of its name.
+    save_job_file(path: String, text: String, replace: bool) = SaveJobFile;
     /// Writes or deletes a file of the project.
     save_file(path: String, text: Option<String>) = SaveFile;
 }

@@ -60,6 +60,7 @@ fn take_event(app: App, event: EventBody) {
             notebooks.insert(notebook.path.clone(), notebook);
         }),
         EventBody::CatalogChanged | EventBody::Refreshed(_) => app.catalog_changed(),
+        EventBody::FilesChanged => app.files_changes.update(|n| *n += 1),
         EventBody::ClockMoved(clock) => app.clock.set(Some(clock)),
     }
 }

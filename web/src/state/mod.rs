@@ -43,6 +43,8 @@ pub struct App {
     pub catalog: RwSignal<Option<CatalogView>>,
     /// Counts changes of tables, versions and definitions: what shows them asks again when it moves.
     pub catalog_changes: RwSignal<u64>,
+    /// Counts changes of the project's files, those by this page too.
+    pub files_changes: RwSignal<u64>,
     /// The clock, once it is known.
     pub clock: RwSignal<Option<ClockView>>,
     /// Newest view of each run that moved while the page was open, by run id.
@@ -77,6 +79,7 @@ impl App {
             storage: RwSignal::default(),
             catalog: RwSignal::default(),
             catalog_changes: RwSignal::default(),
+            files_changes: RwSignal::default(),
             clock: RwSignal::default(),
             runs: RwSignal::default(),
             notebooks: RwSignal::default(),

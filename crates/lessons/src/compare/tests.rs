@@ -107,6 +107,7 @@ fn run() -> RunView {
         notices: Vec::new(),
         settings_changed: false,
         elapsed_ms: 0.0,
+        faults: lakelet_protocol::FaultsView::default(),
     }
 }
 

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use lakelet_base::{Diagnostic, Result, Timestamp};
 use lakelet_jobs::{AttemptFinished, AttemptId, AttemptOutcome, AttemptOutput, Run, RunEvent, TaskError, TaskKey};
-use lakelet_protocol::{CellOutput, WireError};
+use lakelet_protocol::{CellOutput, FaultsView, WireError};
 use lakelet_store::{Store, Transaction};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,13 @@ pub(crate) struct Faults {
     pub fail_after_append: Option<u64>,
     /// Iterations that write one table conflict.
     pub conflict: bool,
+}
+
+impl Faults {
+    /// As the page sees them.
+    pub fn view(self) -> FaultsView {
+        FaultsView { fail_after_append: self.fail_after_append, conflict: self.conflict }
+    }
 }
 
 /// A run and what belongs to it.

@@ -8,6 +8,7 @@ mod cost;
 mod documents;
 mod headless;
 mod inputs;
+mod job_file;
 mod output;
 mod problems;
 mod progress;

@@ -14,6 +14,8 @@ use super::{inputs, problems, task_graph};
 use crate::project::ProjectFiles;
 use crate::workspace::Workspace;
 
+pub(super) const JOB_EXISTS: ErrorClass = ErrorClass::new("LAKELET_JOB_ALREADY_EXISTS", "42710");
+
 impl Workspace {
     /// Answers a request about jobs at once, or starts something that answers later (`None`).
     pub(crate) fn answer_jobs(&mut self, id: u64, body: RequestBody) -> Result<Option<ResponseBody>> {
@@ -24,6 +26,10 @@ impl Workspace {
             RequestBody::SaveJob { job, settings } => ResponseBody::Job(self.save_job(job.as_deref(), &settings)?),
             RequestBody::DeleteJob { job } => {
                 self.delete_job(&job)?;
+                ResponseBody::Done
+            }
+            RequestBody::SaveJobFile { path, text, replace } => {
+                self.save_job_file(&path, text, replace)?;
                 ResponseBody::Done
             }
             RequestBody::PreviewOutput { sql, params } => ResponseBody::Output(self.preview_output(&sql, &params)?),
@@ -76,6 +82,7 @@ impl Workspace {
             problems: problems::problems(&self.core, files, resource),
             inputs: inputs::previews(&self.core, files, &self.jobs, &job, &resource.key),
             runs: self.jobs.runs_of(&resource.key).map(summary).collect(),
+            faults: self.jobs.faults.view(),
         }
     }
 
@@ -108,9 +115,8 @@ impl Workspace {
         if let Some(other) = same
             && existing.as_ref().is_none_or(|existing| existing.key != other.key)
         {
-            let class = ErrorClass::new("LAKELET_JOB_ALREADY_EXISTS", "42710");
             let message = format!("There is a job {} already.", other.name());
-            return Err(Box::new(Diagnostic::new(class, message).hint("Give this one another name.")));
+            return Err(Box::new(Diagnostic::new(JOB_EXISTS, message).hint("Give this one another name.")));
         }
         let settings = self.with_kept_files(existing.as_ref(), settings);
         let mut project = self.project.project().clone();
@@ -145,11 +151,7 @@ impl Workspace {
     pub fn delete_job(&mut self, job: &str) -> Result<()> {
         let resource = self.project.job(job)?.clone();
         let runs: Vec<u64> = self.jobs.runs_of(&resource.key).map(|record| record.document.run.run_id()).collect();
-        if runs.iter().any(|run_id| self.jobs.active.contains(run_id)) {
-            let class = ErrorClass::new("LAKELET_JOB_RUNNING", "55006");
-            let error = Diagnostic::new(class, "A run of this job is going on.");
-            return Err(Box::new(error.hint("Wait for it, or cancel it.")));
-        }
+        self.refuse_while_running(&runs)?;
         let mut project = self.project.project().clone();
         remove_job(&mut project, &resource).map_err(cannot_save)?;
         let mut counters = self.jobs.counters.clone();
@@ -162,10 +164,20 @@ impl Workspace {
         documents::write(&mut transaction, documents::COUNTERS_KEY.to_owned(), &counters)?;
         let changed = self.project.changed(project, &mut transaction);
         self.core.commit(transaction, &CommitCause::default())?;
-        self.project = changed;
+        self.take_project(changed);
         self.jobs.counters = counters;
         for run_id in runs {
             self.jobs.runs.remove(&run_id);
+        }
+        Ok(())
+    }
+
+    /// A job whose run is going on cannot be taken away.
+    pub(super) fn refuse_while_running(&self, runs: &[u64]) -> Result<()> {
+        if runs.iter().any(|run_id| self.jobs.active.contains(run_id)) {
+            let class = ErrorClass::new("LAKELET_JOB_RUNNING", "55006");
+            let error = Diagnostic::new(class, "A run of this job is going on.");
+            return Err(Box::new(error.hint("Wait for it, or cancel it.")));
         }
         Ok(())
     }
@@ -218,7 +230,7 @@ fn n_tasks(settings: &Value) -> usize {
     settings.get("tasks").and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-fn cannot_save(error: SaveError) -> Box<Diagnostic> {
+pub(super) fn cannot_save(error: SaveError) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(ErrorClass::new("LAKELET_JOB_NOT_SAVED", "22023"), error.to_string()))
 }
 

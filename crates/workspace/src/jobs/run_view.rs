@@ -52,6 +52,7 @@ impl Workspace {
             notices: warnings,
             settings_changed: now.is_some_and(|settings| settings != run.job().to_value()),
             elapsed_ms: record.document.elapsed_ms,
+            faults: self.jobs.faults.view(),
         })
     }
 }

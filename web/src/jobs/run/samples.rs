@@ -132,6 +132,7 @@ pub fn failed_run() -> RunView {
         notices: Vec::new(),
         settings_changed: false,
         elapsed_ms: 31.0,
+        faults: lakelet_protocol::FaultsView::default(),
     }
 }
 
