@@ -64,6 +64,9 @@ impl Storage for LogBuffer {
     }
 
     fn truncate(&mut self, len: usize) -> Result<(), StorageError> {
+        if self.read_only.get() {
+            return Err(StorageError::ReadOnly(READ_ONLY.to_owned()));
+        }
         let mut pending = self.pending.borrow_mut();
         if len == 0 {
             *pending = PendingLog { emptied: true, records: Vec::new() };
@@ -94,6 +97,7 @@ mod tests {
         let read_only = Rc::new(Cell::new(true));
         let mut log = LogBuffer::new(b"old".to_vec(), Rc::clone(&pending), Rc::clone(&read_only));
         assert!(matches!(log.append(b"new"), Err(StorageError::ReadOnly(_))));
+        assert!(matches!(log.truncate(0), Err(StorageError::ReadOnly(_))));
         assert_eq!(pending.take(), PendingLog::default());
         read_only.set(false);
         log.append(b"new").unwrap();

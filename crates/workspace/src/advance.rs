@@ -49,6 +49,7 @@ impl AdvanceActivity {
             }
             Ok(false) => false,
             Err(diagnostic) => {
+                self.stop_clock(core, outbox);
                 outbox.answer(self.request, Err(WireError::new(&diagnostic, "")));
                 true
             }
@@ -56,9 +57,22 @@ impl AdvanceActivity {
     }
 
     /// Stops where it is; what was refreshed stays refreshed.
-    pub fn cancel(&mut self, _core: &Core, outbox: &mut Outbox) {
+    pub fn cancel(&mut self, core: &mut Core, outbox: &mut Outbox) {
+        self.stop_clock(core, outbox);
         let error = Diagnostic::new(ErrorClass::CANCELED, "You canceled this. What had been done until then stays.");
         outbox.answer(self.request, Err(WireError::new(&error, "")));
+    }
+
+    /// The clock stays where it has come to: a reload and the page shall find it there.
+    fn stop_clock(&self, core: &mut Core, outbox: &mut Outbox) {
+        if !matches!(self.goal, Goal::Clock { .. }) {
+            return;
+        }
+        // Whoever moves the clock is told of the first error already; a clock that cannot be saved has none to add.
+        let _ = core.move_clock(core.clock.now());
+        if let Ok(clock) = views::clock(core) {
+            outbox.event(EventBody::ClockMoved(clock));
+        }
     }
 
     fn work(&mut self, core: &mut Core, outbox: &mut Outbox) -> Result<bool> {
@@ -92,12 +106,13 @@ impl AdvanceActivity {
             self.current = Some((due.table, start(core, due.table, false, Trigger::Schedule)?));
             return Ok(false);
         }
+        let mut transaction = core.store.begin();
         if !run_due {
-            let mut transaction = core.store.begin();
             skip_schedules(&core.store, to, &mut transaction)?;
-            core.commit(transaction, &CommitCause::default())?;
         }
-        core.move_clock(to)?;
+        core.clock.advance_to(to);
+        core.save_clock(&mut transaction);
+        core.commit(transaction, &CommitCause::default())?;
         outbox.event(EventBody::ClockMoved(views::clock(core)?));
         Ok(true)
     }
@@ -128,8 +143,16 @@ impl Workspace {
         }
         let goal = Goal::Clock { to, run_due };
         let mut activity = AdvanceActivity { request: 0, goal, current: None, n_runs: 0 };
-        while !activity.work(&mut self.core, &mut self.outbox)? {}
-        Ok(())
+        loop {
+            match activity.work(&mut self.core, &mut self.outbox) {
+                Ok(true) => return Ok(()),
+                Ok(false) => {}
+                Err(diagnostic) => {
+                    activity.stop_clock(&mut self.core, &mut self.outbox);
+                    return Err(diagnostic);
+                }
+            }
+        }
     }
 }
 

@@ -183,9 +183,8 @@ impl<'a> LessonReader<'a> {
                 let outcome = check.conditions.iter().try_for_each(|condition| self.check(condition));
                 match (outcome, must_hold) {
                     (Ok(()), false) => Err(Trouble::Said("the exercise is solved before it begins".to_owned())),
-                    (Err(Trouble::Unproven), false) => Err(Trouble::Unproven),
-                    (Err(_), false) => Ok(()),
-                    (outcome, true) => outcome,
+                    (Err(trouble), false) if is_unsolved(&trouble) => Ok(()),
+                    (outcome, _) => outcome,
                 }
             }
         }
@@ -309,6 +308,18 @@ impl<'a> LessonReader<'a> {
             Message::Response(response) => response.body.map(|_| ()).map_err(|error| Trouble::Told(Box::new(error))),
             Message::Event(_) => Ok(()),
         })
+    }
+}
+
+/// Whether an exercise that has not been done may look so: something is not as it should be, or is not there yet. Any
+/// other error would hide a check that is wrong itself.
+fn is_unsolved(trouble: &Trouble) -> bool {
+    let is_absence = |sqlstate: &str| sqlstate == "42704" || sqlstate.starts_with("42P");
+    match trouble {
+        Trouble::Mismatch(_) | Trouble::Said(_) => true,
+        Trouble::Error(error) => is_absence(error.class.sqlstate),
+        Trouble::Told(error) => is_absence(&error.sqlstate),
+        Trouble::Unproven => false,
     }
 }
 

@@ -59,6 +59,11 @@ impl Results {
         ResultHeader { result: self.last, columns, n_rows }
     }
 
+    /// Forgets all results; their numbers are not given again.
+    pub fn clear(&mut self) {
+        self.kept.clear();
+    }
+
     /// Forgets a result.
     pub fn close(&mut self, result: u64) {
         self.kept.remove(&result);

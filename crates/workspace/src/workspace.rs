@@ -274,7 +274,7 @@ impl Workspace {
             script.cancel(&mut self.outbox);
         }
         if let Some(mut advance) = self.advance.take() {
-            advance.cancel(&self.core, &mut self.outbox);
+            advance.cancel(&mut self.core, &mut self.outbox);
         }
         self.cancel_notebooks();
         self.cancel_jobs();
@@ -349,14 +349,14 @@ impl Workspace {
     /// Forgets everything: the log begins anew.
     fn reset(&mut self) -> Result<()> {
         let limits = self.core.limits.clone();
-        self.core.storage.truncate(0).map_err(|error| Box::new(Diagnostic::internal(error)))?;
+        self.core.storage.truncate(0)?;
         self.core.store = Store::with_limits(limits);
         self.core.pipelines = Pipelines::default();
         if self.core.clock.is_simulated() {
             self.core.clock = Box::new(SimulatedClock::new(self.start));
         }
         self.sessions.clear();
-        self.results = Results::default();
+        self.results.clear();
         self.jobs = Jobs::recover(&mut self.core)?;
         self.notebooks = Notebooks::default();
         self.project = ProjectFiles::recover(&self.core)?;

@@ -1,8 +1,8 @@
 //! Runs going on: steps of attempts, events of runs, and what is written down of them.
 
-use lakelet_base::{Diagnostic, Result, Seed};
+use lakelet_base::{Diagnostic, ErrorClass, Result, Seed};
 use lakelet_jobs::{AttemptFinished, AttemptId, ResultState, RunEffect, RunEvent, TaskError};
-use lakelet_protocol::EventBody;
+use lakelet_protocol::{EventBody, WireError};
 use lakelet_store::CommitCause;
 
 use super::documents::{self, AttemptRecord, StoredEvent};
@@ -29,7 +29,10 @@ impl Workspace {
 
     /// Stops every run.
     pub(crate) fn cancel_jobs(&mut self) {
-        self.jobs.waiting.clear();
+        for waiting in std::mem::take(&mut self.jobs.waiting) {
+            let error = Diagnostic::new(ErrorClass::CANCELED, "You canceled this before it could start.");
+            self.outbox.answer(waiting.request, Err(WireError::new(&error, "")));
+        }
         for run_id in self.jobs.active.clone() {
             if let Err(diagnostic) = self.happened(run_id, RunEvent::Cancel, None) {
                 self.fail_runs(&diagnostic);

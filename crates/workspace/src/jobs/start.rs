@@ -33,27 +33,18 @@ impl Workspace {
     ) -> Result<Option<ResponseBody>> {
         let resource = self.project.job(&job)?.clone();
         let settings = self.checked_job(&resource)?;
-        let is_running = |run_id: &&u64| self.jobs.runs.get(run_id).is_some_and(|r| r.document.job_key == resource.key);
-        match settings.admit(self.jobs.active.iter().filter(is_running).count()) {
-            Admission::Start => {
-                let run_id = self.start_run(&resource, &params, TriggerKind::OneTime, None)?;
-                self.run_view(run_id).map(|view| Some(ResponseBody::Run(view)))
-            }
-            Admission::Queue => {
-                self.jobs.waiting.push_back(Waiting { request, job, params });
-                Ok(None)
-            }
-            Admission::Skip => Err(Box::new(
-                Diagnostic::new(
-                    ErrorClass::new("MAX_CONCURRENT_RUNS_EXCEEDED", "55006"),
-                    format!(
-                        "The job allows {} runs at a time, so this one was skipped.",
-                        settings.max_concurrent_runs()
-                    ),
-                )
-                .hint("Wait for the other run, raise max_concurrent_runs, or switch the job's queue on."),
-            )),
+        if self.admission(&resource, &settings) == Admission::Queue {
+            self.jobs.waiting.push_back(Waiting { request, job, params });
+            return Ok(None);
         }
+        let run_id = self.start_run(&resource, &params, TriggerKind::OneTime, None)?;
+        self.run_view(run_id).map(|view| Some(ResponseBody::Run(view)))
+    }
+
+    /// Whether another run of a job may begin now.
+    fn admission(&self, resource: &JobResource, settings: &Job) -> Admission {
+        let is_running = |run_id: &&u64| self.jobs.runs.get(run_id).is_some_and(|r| r.document.job_key == resource.key);
+        settings.admit(self.jobs.active.iter().filter(is_running).count())
     }
 
     /// Starts runs that waited for another to end.
@@ -86,7 +77,7 @@ impl Workspace {
         Job::from_value(&settings, &options).map_err(|error| invalid(resource.name(), &error.to_string()))
     }
 
-    /// Begins a run.
+    /// Begins a run. One that would have to wait for another is skipped: only requests can wait.
     pub(super) fn start_run(
         &mut self,
         resource: &JobResource,
@@ -95,6 +86,9 @@ impl Workspace {
         parent: Option<u64>,
     ) -> Result<u64> {
         let job = self.checked_job(resource)?;
+        if self.admission(resource, &job) != Admission::Start {
+            return Err(skipped(&job));
+        }
         let options = ValidateOptions { limits: self.core.limits.clone(), paths: PathStyle::Bundle };
         let values: Map<String, Value> =
             params.iter().map(|(name, value)| (name.clone(), json!(value_text(value)))).collect();
@@ -278,6 +272,14 @@ pub(super) fn repair_request(run: &Run, repair: &RepairRequest, job: Option<Job>
         job,
         ..lakelet_jobs::RepairRequest::default()
     }
+}
+
+fn skipped(job: &Job) -> Box<Diagnostic> {
+    let message = format!("The job allows {} runs at a time, so this one was skipped.", job.max_concurrent_runs());
+    Box::new(
+        Diagnostic::new(ErrorClass::new("MAX_CONCURRENT_RUNS_EXCEEDED", "55006"), message)
+            .hint("Wait for the other run, raise max_concurrent_runs, or switch the job's queue on."),
+    )
 }
 
 fn refused(message: &str) -> TaskError {
