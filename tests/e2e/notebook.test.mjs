@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { fakeEngine } from "./fake-engine.mjs";
 import { fakeJobs } from "./fakes/jobs.mjs";
 import { NARROW, assertAccessible, assertNoSidewaysScroll, journey, pictures } from "./browser.mjs";
+import { Home } from "./pages/home.mjs";
+import { LessonScreen } from "./pages/lesson.mjs";
 import { NotebookScreen } from "./pages/notebook.mjs";
 
 const COPY = readFileSync(new URL("../../projects/t1/src/copy_incremental.py", import.meta.url), "utf8");
@@ -26,7 +28,8 @@ raise ValueError("no")
 function notebookJourney(name, options, body) {
   journey(name, options, async (tools) => {
     await tools.context.addInitScript(fakeEngine, {});
-    await tools.context.addInitScript(fakeJobs, { files: { "src/copy_incremental.py": COPY, "src/mixed.py": MIXED }, stepMs: 60 });
+    const files = { "src/copy_incremental.py": COPY, "src/mixed.py": MIXED };
+    await tools.context.addInitScript(fakeJobs, { files, stepMs: 60, delayMs: options.delayMs });
     const notebook = new NotebookScreen(tools.page);
     const file = (path) => tools.page.evaluate((key) => globalThis.lakeletTest.jobs.files.get(key), path);
     await body({ ...tools, notebook, file });
@@ -57,6 +60,16 @@ notebookJourney("notebook_widgets_say_where_values_come_from", {}, async ({ open
   await notebook.widget("source_table").fill("sales.raw_customers");
   assert.equal(await notebook.widgets.getByText("changed here").count(), 1);
   await notebook.runButton.click();
+  await page.getByText("Copying 6 new rows from sales.raw_customers").waitFor();
+  assert.equal(await notebook.widgets.getByText("changed here").count(), 1);
+  // Nobody has typed anything into a page that is opened again; the last run was given the value, and the next one is.
+  await notebook.goTo("Jobs");
+  await page.goBack();
+  await notebook.widgets.getByText("passed by run").waitFor();
+  assert.equal(await notebook.widget("source_table").inputValue(), "sales.raw_customers");
+  assert.equal(await notebook.widgets.getByText("changed here").count(), 0);
+  await notebook.runButton.click();
+  await notebook.cell(1).getByText("[2]").waitFor();
   await page.getByText("Copying 6 new rows from sales.raw_customers").waitFor();
 });
 
@@ -94,6 +107,104 @@ notebookJourney("notebook_edits_are_saved", { expectProblems: [/Applying inline 
   await notebook.source(2).click();
   await page.keyboard.insertText("# more");
   await notebook.cell(2).getByText("edited since run").waitFor();
+});
+
+/** Replaces the source of a cell, as pasting would. */
+async function write(page, notebook, cell, text) {
+  await notebook.source(cell).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(text);
+}
+
+const TYPING = { expectProblems: [/Applying inline style/] };
+
+notebookJourney("notebook_left_at_once_keeps_the_last_edit", TYPING, async ({ page, open, notebook, file }) => {
+  await open("#/w/nb/src/mixed.py");
+  await notebook.engineReady();
+  await write(page, notebook, 3, "print(6)");
+  await notebook.goTo("Jobs");
+  await page.getByRole("button", { name: "Create job", exact: true }).waitFor();
+  await page.goBack();
+  await notebook.source(3).filter({ hasText: "print(6)" }).waitFor();
+  assert.match(await file("src/mixed.py"), /print\(6\)\n$/);
+});
+
+notebookJourney("notebook_stays_as_it_is_when_the_engine_starts_again", TYPING, async ({ page, open, notebook }) => {
+  await open("#/w/nb/src/copy_incremental.py");
+  await notebook.engineReady();
+  await notebook.runButton.click();
+  await notebook.cell(1).getByText("[1]").waitFor();
+  await notebook.widget("source_table").fill("sales.raw_customers");
+  await notebook.source(1).click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.insertText("# typed");
+  await page.evaluate(() => globalThis.lakeletTest.trapEngine());
+  await notebook.engineReady();
+  await page.keyboard.insertText(" on");
+  await notebook.source(1).filter({ hasText: "# typed on" }).waitFor();
+  assert.equal(await notebook.widget("source_table").inputValue(), "sales.raw_customers");
+  assert.equal(await notebook.widgets.getByText("changed here").count(), 1);
+  await notebook.cell(1).getByText("[1]").waitFor();
+  await notebook.cell(1).getByText("edited since run").waitFor();
+  await page.getByText("Copying 10 new rows from sales.raw_orders").waitFor();
+});
+
+notebookJourney("notebook_is_replaced_by_the_lesson_only_when_its_reader_agrees", TYPING, async ({ page, open, notebook, file }) => {
+  await open("#/");
+  await new Home(page).start(1);
+  const lesson = new LessonScreen(page);
+  await lesson.engineReady();
+  await lesson.go("Write the copy notebook");
+  await open("#/w/nb/src/copy_incremental.py");
+  await notebook.source(1).waitFor();
+  await write(page, notebook, 1, "print(7)");
+  await page.waitForFunction(() => globalThis.lakeletTest.jobs.files.get("src/copy_incremental.py").includes("print(7)"));
+  const question = page.getByRole("dialog", { name: "Replace what is there?" });
+  await lesson.insert('print(f"Copying {row_count}');
+  await question.getByText("src/copy_incremental.py").waitFor();
+  await assertAccessible(page, "dialog");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "detached" });
+  await notebook.source(1).filter({ hasText: "print(7)" }).waitFor();
+  await lesson.insert('print(f"Copying {row_count}');
+  await question.getByRole("button", { name: "Replace", exact: true }).click();
+  // The page that is open shows it, and nothing of it writes over the file any more.
+  await notebook.source(1).filter({ hasText: "Copying {row_count}" }).waitFor();
+  assert.match(await file("src/copy_incremental.py"), /Copying \{row_count\}/);
+  // What the lesson has written is nobody's work.
+  await lesson.insert('print(f"Copying {row_count}');
+  await page.waitForTimeout(300);
+  assert.equal(await question.count(), 0);
+});
+
+notebookJourney("notebook_list_follows_files", {}, async ({ page, open, notebook }) => {
+  await open("#/w/nb");
+  await notebook.engineReady();
+  await page.getByRole("link", { name: "src/mixed.py" }).waitFor();
+  await page.evaluate(() => globalThis.lakelet.engine.request(
+    JSON.stringify({ id: 2 ** 40, body: { kind: "save_file", path: "src/elsewhere.py", text: "# Databricks notebook source\n" } }),
+  ));
+  await page.getByRole("link", { name: "src/elsewhere.py" }).waitFor();
+});
+
+notebookJourney("notebook_that_is_there_is_never_created_again", { delayMs: { files: 1500 } }, async ({ page, open, notebook, file }) => {
+  await open("#/w/nb");
+  await notebook.engineReady();
+  const create = page.getByRole("button", { name: "Create notebook" });
+  await page.getByRole("textbox", { name: "Path" }).fill("src/mixed.py");
+  assert.equal(await create.isDisabled(), true, "nobody knows yet which files there are");
+  await page.keyboard.press("Enter");
+  await page.getByText("src/mixed.py is there already and will be opened.").waitFor();
+  // A file that the list does not know yet.
+  await page.evaluate(() => {
+    globalThis.lakeletTest.jobs.delayMs = {};
+    globalThis.lakeletTest.jobs.files.set("src/later.py", "# Databricks notebook source\nprint(8)\n");
+  });
+  await page.getByRole("textbox", { name: "Path" }).fill("src/later.py");
+  await create.click();
+  await notebook.source(1).filter({ hasText: "print(8)" }).waitFor();
+  assert.match(await file("src/later.py"), /print\(8\)/);
+  assert.equal(await file("src/mixed.py"), MIXED);
 });
 
 notebookJourney("notebook_is_created_by_a_workspace_path", {}, async ({ page, open, notebook, file }) => {

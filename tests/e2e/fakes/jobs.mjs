@@ -6,10 +6,10 @@
  * itself.
  *
  * @param options `stepMs` between two moments of a run; `files` of the project at the start, path → text; `jobs` there
- *   are at the start, a list of settings
+ *   are at the start, a list of settings; `delayMs` before a request is answered, by its kind
  */
 export function fakeJobs(options = {}) {
-  const { stepMs = 15, files: firstFiles = {}, jobs: firstJobs = [] } = options;
+  const { stepMs = 15, files: firstFiles = {}, jobs: firstJobs = [], delayMs = {} } = options;
   const listeners = [];
   const files = new Map(Object.entries(firstFiles));
   const jobs = new Map(firstJobs.map((settings) => [settings.name, settings]));
@@ -26,6 +26,10 @@ export function fakeJobs(options = {}) {
     counts: { NL: 5, UK: 4, US: 3, DE: 2 },
     badMarket: null,
     failAfterAppend: null,
+    /** Before a request is answered, by its kind. */
+    delayMs: { ...delayMs },
+    /** Kinds of requests that fail. */
+    failing: [],
     rate,
     files,
     jobs,
@@ -173,9 +177,12 @@ export function fakeJobs(options = {}) {
       return { task_key: task.task_key, n_items: items.length, first: items.slice(0, 3).map((item) => JSON.stringify(item)), parameters, problem: null };
     });
     const own = runs.filter((run) => run.summary.job === settings.name).map((run) => run.summary).reverse();
-    return copy({ name: settings.name, settings, graph: graph(settings), problems: problems(settings), inputs, runs: own });
+    return copy({ name: settings.name, settings, graph: graph(settings), problems: problems(settings), inputs, runs: own, faults: faults() });
   }
 
+  const faults = () => ({ fail_after_append: world.failAfterAppend, conflict: false });
+  /** A run as it is asked for: with the faults of now. */
+  const runView = (run) => copy({ ...run, faults: faults() });
   const jobNamed = (name) => jobs.get(name) ?? refuse("LAKELET_JOB_NOT_FOUND", `There is no job ${name}.`, { sqlstate: "42704" });
 
   function saveJob(before, settings) {
@@ -187,6 +194,7 @@ export function fakeJobs(options = {}) {
     jobs.clear();
     for (const [key, value] of list) jobs.set(key, value);
     for (const run of runs) if (run.summary.job === before) run.summary.job = name;
+    emit("files_changed");
     return jobView(settings);
   }
 
@@ -259,7 +267,7 @@ export function fakeJobs(options = {}) {
 
   const publish = (run) => {
     runs[runs.findIndex((known) => known.summary.run_id === run.summary.run_id)] = run;
-    emit("run_changed", copy(run));
+    emit("run_changed", runView(run));
   };
   const summed = (iterations) => {
     if (iterations.some((iteration) => iteration.state === "FAILED")) return "FAILED";
@@ -282,7 +290,7 @@ export function fakeJobs(options = {}) {
     };
     runs.push(run);
     play(run, settings, null);
-    return copy(run);
+    return runView(run);
   }
 
   async function play(run, settings, again) {
@@ -362,7 +370,7 @@ export function fakeJobs(options = {}) {
     run.summary.repair_count += 1;
     run.repairable = [];
     play(run, settings, again);
-    return copy(run);
+    return runView(run);
   }
 
   // Notebooks
@@ -438,6 +446,7 @@ export function fakeJobs(options = {}) {
       case "delete_job":
         jobNamed(body.job);
         jobs.delete(body.job);
+        emit("files_changed");
         return of("done");
       case "preview_output":
         return of("output", output(query(body.sql)));
@@ -446,7 +455,7 @@ export function fakeJobs(options = {}) {
       case "repair":
         return of("run", repair(body.run_id, body.repair));
       case "run":
-        return of("run", copy(runs.find((run) => run.summary.run_id === body.run_id)));
+        return of("run", runView(runs.find((run) => run.summary.run_id === body.run_id)));
       case "runs":
         return of("runs", copy(runs.filter((run) => run.summary.job === body.job).map((run) => run.summary).reverse()));
       case "set_fault":
@@ -459,6 +468,7 @@ export function fakeJobs(options = {}) {
       case "save_file":
         if (body.text === null) files.delete(body.path);
         else files.set(body.path, body.text);
+        emit("files_changed");
         return of("done");
       case "notebook":
         return of("notebook", notebook(body.path));
@@ -487,7 +497,9 @@ export function fakeJobs(options = {}) {
           runs.length = 0;
         }
         let answered;
+        if (world.delayMs[body.kind]) await wait(world.delayMs[body.kind]);
         try {
+          if (world.failing.includes(body.kind)) refuse("LAKELET_TEST", `The test lets ${body.kind} fail.`);
           answered = await answer(body);
         } catch (error) {
           return JSON.stringify({ id, body: { Err: error.wire ?? failure("INTERNAL_ERROR", String(error.stack)) } });

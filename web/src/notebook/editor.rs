@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use lakelet_protocol::{CellKind, CellOutput, NotebookView, WidgetView, WireError};
+use lakelet_protocol::{CellKind, CellOutput, CellView, NotebookView, ParameterOrigin, WidgetView, WireError};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -30,13 +30,25 @@ pub struct Cell {
     pub source_run: Option<String>,
 }
 
+impl Cell {
+    fn new(view: CellView) -> Self {
+        Self {
+            id: dom::unique_number(),
+            source_run: view.executed.map(|_| view.source.clone()),
+            cell: SourceCell { kind: view.kind, title: view.title, source: view.source },
+            output: view.output,
+            executed: view.executed,
+        }
+    }
+}
+
 /// The notebook.
 #[derive(Clone, Copy)]
 pub struct NotebookEditor {
     /// Path in the project.
     pub path: StoredValue<String>,
-    /// Its file as it was loaded, for what is kept of it.
-    file: StoredValue<Option<String>>,
+    /// Its file as it was loaded here, or written from here.
+    file: StoredValue<String>,
     /// Cells in order.
     pub cells: RwSignal<Vec<Cell>>,
     /// Widgets.
@@ -56,18 +68,8 @@ pub struct NotebookEditor {
 
 impl NotebookEditor {
     /// An editor for a notebook that was loaded, with the text of its file.
-    pub fn new(view: NotebookView, file: Option<String>) -> Self {
-        let cells = view
-            .cells
-            .into_iter()
-            .map(|cell| Cell {
-                id: dom::unique_number(),
-                source_run: cell.executed.map(|_| cell.source.clone()),
-                cell: SourceCell { kind: cell.kind, title: cell.title, source: cell.source },
-                output: cell.output,
-                executed: cell.executed,
-            })
-            .collect();
+    pub fn new(view: NotebookView, file: String) -> Self {
+        let cells = view.cells.into_iter().map(Cell::new).collect();
         Self {
             path: StoredValue::new(view.path),
             file: StoredValue::new(file),
@@ -98,6 +100,36 @@ impl NotebookEditor {
                 }
             }
         });
+    }
+
+    /// Takes in what the notebook is now, as it was asked for when its file was `asked_with`. What this page wrote itself
+    /// changes nothing. Where somebody else has written the file, its cells take the place of those here; equal ones stay.
+    pub fn take_file(self, view: NotebookView, file: String, asked_with: &str) {
+        let is_own = file == asked_with
+            || self.file.with_value(|known| *known == file)
+            || self.unsaved.get_untracked() && self.written().1 == file;
+        if is_own {
+            return;
+        }
+        // Edits that wait for being saved would write over it.
+        self.n_edits.update_value(|n| *n += 1);
+        self.unsaved.set(false);
+        self.file.set_value(file);
+        self.running.set(view.running);
+        self.widgets.set(view.widgets);
+        self.used_by.set(view.used_by);
+        self.cells.update(|cells| {
+            let mut before = std::mem::take(cells).into_iter();
+            cells.extend(view.cells.into_iter().map(Cell::new).map(|new| match before.next() {
+                Some(known) if known.cell == new.cell => known,
+                _ => new,
+            }));
+        });
+    }
+
+    /// The text of the file as it is known here.
+    pub fn known_file(self) -> String {
+        self.file.get_value()
     }
 
     /// Something of a cell. Reactive.
@@ -169,17 +201,38 @@ impl NotebookEditor {
         );
     }
 
+    /// Path and text of the file that the cells make.
+    fn written(self) -> (String, String) {
+        let path = self.path.get_value();
+        let cells: Vec<SourceCell> =
+            self.cells.with_untracked(|cells| cells.iter().map(|cell| cell.cell.clone()).collect());
+        let text = self.file.with_value(|before| write(&path, &cells, Some(before)));
+        (path, text)
+    }
+
+    /// The page is left: saves what is not saved. Its text is made now, because the cells are gone with the page.
+    pub fn leave(self, app: App) {
+        if !self.unsaved.get_untracked() {
+            return;
+        }
+        let (path, text) = self.written();
+        spawn_local(async move {
+            if let Err(error) = calls::save_file(path, Some(text)).await {
+                app.news.fail(error);
+            }
+        });
+    }
+
     /// Saves now what is not saved; whether that worked.
     pub async fn save(self) -> bool {
         if !self.unsaved.try_get_untracked().unwrap_or(false) {
             return true;
         }
         let number = self.n_edits.get_value();
-        let path = self.path.get_value();
-        let cells: Vec<SourceCell> =
-            self.cells.with_untracked(|cells| cells.iter().map(|cell| cell.cell.clone()).collect());
-        let text = self.file.with_value(|before| write(&path, &cells, before.as_deref()));
-        match calls::save_file(path, Some(text)).await {
+        let (path, text) = self.written();
+        let before = self.file.get_value();
+        self.file.set_value(text.clone());
+        match calls::save_file(path, Some(text.clone())).await {
             Ok(()) => {
                 // What was typed meanwhile is saved by its own timer.
                 if self.n_edits.try_get_value() == Some(number) {
@@ -189,10 +242,24 @@ impl NotebookEditor {
                 true
             }
             Err(error) => {
+                if self.file.try_with_value(|file| *file == text) == Some(true) {
+                    self.file.set_value(before);
+                }
                 let _ = self.failure.try_set(Some(error));
                 false
             }
         }
+    }
+
+    /// Widget values for the next run: those that the last one was given, and over them what the reader typed since.
+    fn given_widgets(self) -> BTreeMap<String, String> {
+        let given = |widget: &WidgetView| {
+            (widget.origin == ParameterOrigin::Run).then(|| (widget.name.clone(), widget.value.clone()))
+        };
+        let mut values: BTreeMap<String, String> =
+            self.widgets.with_untracked(|widgets| widgets.iter().filter_map(given).collect());
+        values.extend(self.changed.get_untracked());
+        values
     }
 
     /// Runs all cells, or one.
@@ -202,15 +269,12 @@ impl NotebookEditor {
         }
         self.running.set(true);
         app.running.update(|n| *n += 1);
+        let cell = untrack(|| id.and_then(|id| self.index(id))).and_then(|index| u32::try_from(index).ok());
+        let path = self.path.get_value();
+        let widgets = self.given_widgets();
         spawn_local(async move {
             // A cell is run by its place, so the file must be what the page shows.
-            let answer = if self.save().await {
-                let cell = untrack(|| id.and_then(|id| self.index(id))).and_then(|index| u32::try_from(index).ok());
-                let widgets = self.changed.get_untracked();
-                Some(calls::run_notebook(self.path.get_value(), cell, widgets).await)
-            } else {
-                None
-            };
+            let answer = if self.save().await { Some(calls::run_notebook(path, cell, widgets).await) } else { None };
             app.running.update(|n| *n = n.saturating_sub(1));
             let _ = self.running.try_set(false);
             match answer {

@@ -5,7 +5,7 @@ use leptos::task::spawn_local;
 
 use crate::components::icon::{Icon, icon};
 use crate::components::{Failure, asked, loaded};
-use crate::engine::calls;
+use crate::engine::{Answer, calls};
 use crate::messages::{fill, t, tr};
 use crate::notebook::source::{file_path, is_notebook_path, new_notebook};
 use crate::route::Route;
@@ -15,7 +15,13 @@ use crate::state::use_app;
 #[component]
 pub fn NotebookList() -> impl IntoView {
     let app = use_app();
-    let answer = asked(move || app.catalog_changes.get(), |_| calls::files());
+    let answer = asked(
+        move || {
+            app.catalog_changes.track();
+            app.files_changes.track();
+        },
+        |()| calls::files(),
+    );
     let typed = RwSignal::new(String::new());
     let failure = RwSignal::new(None);
     let path = Memo::new(move |_| file_path(&typed.get()));
@@ -27,17 +33,16 @@ pub fn NotebookList() -> impl IntoView {
     let create = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let Some(path) = path.get_untracked() else { return };
-        if exists.get_untracked() {
-            app.go(&Route::Notebook { path: Some(path) });
-            return;
-        }
         spawn_local(async move {
-            match calls::save_file(path.clone(), Some(new_notebook(&path))).await {
+            match create_notebook(&path).await {
                 Ok(()) => app.go(&Route::Notebook { path: Some(path) }),
-                Err(error) => failure.set(Some(error)),
+                Err(error) => {
+                    let _ = failure.try_set(Some(error));
+                }
             }
         });
     };
+    let is_listed = Memo::new(move |_| answer.with(|answer| matches!(answer, Some(Ok(_)))));
     let hint = move || match path.get() {
         None => String::new(),
         Some(path) if exists.get() => fill(t().notebook.exists, &[("path", &path)]),
@@ -71,7 +76,11 @@ pub fn NotebookList() -> impl IntoView {
                         on:input=move |event| typed.set(event_target_value(&event))
                     />
                 </label>
-                <button type="submit" class="button" disabled=move || path.with(Option::is_none) || !app.is_ready()>
+                <button
+                    type="submit"
+                    class="button"
+                    disabled=move || path.with(Option::is_none) || !is_listed.get() || !app.is_ready()
+                >
                     {icon(Icon::Plus)}{tr!(notebook.create)}
                 </button>
                 <p class="quiet" role="status">{hint}</p>
@@ -79,4 +88,12 @@ pub fn NotebookList() -> impl IntoView {
             {move || failure.get().map(|error| view! { <Failure error/> })}
         </section>
     }
+}
+
+/// Writes an empty notebook, unless the file is there: the list on the page may be older than it.
+async fn create_notebook(path: &str) -> Answer<()> {
+    if calls::files().await?.iter().any(|file| file == path) {
+        return Ok(());
+    }
+    calls::save_file(path.to_owned(), Some(new_notebook(path))).await
 }

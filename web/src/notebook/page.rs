@@ -2,7 +2,6 @@
 
 use lakelet_protocol::{CellKind, NotebookView};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 use crate::boundary::engine;
 use crate::components::icon::{Icon, icon};
@@ -18,27 +17,55 @@ use crate::state::{App, use_app};
 /// The page.
 #[component]
 pub fn NotebookPage(path: String) -> impl IntoView {
-    let asked_path = path.clone();
-    let answer = asked(|| (), move |()| load(asked_path.clone()));
+    let app = use_app();
+    // One editor for as long as the page is there: what is answered later is taken in and takes nothing away.
+    let opened = RwSignal::new(None::<NotebookEditor>);
+    let answer = asked(
+        move || app.files_changes.get(),
+        move |_| load(path.clone(), opened.get_untracked().map(NotebookEditor::known_file)),
+    );
+    let owner = Owner::current();
+    Effect::new(move || {
+        let (view, file, asked_with) = match answer.get() {
+            Some(Ok(loaded)) => loaded,
+            Some(Err(error)) => {
+                if let Some(editor) = opened.get_untracked() {
+                    editor.failure.set(Some(error));
+                }
+                return;
+            }
+            None => return,
+        };
+        match (opened.get_untracked(), asked_with) {
+            (Some(editor), Some(asked_with)) => editor.take_file(view, file, &asked_with),
+            (Some(_), None) => {}
+            (None, _) => {
+                let editor = match &owner {
+                    Some(owner) => owner.with(|| NotebookEditor::new(view, file)),
+                    None => NotebookEditor::new(view, file),
+                };
+                opened.set(Some(editor));
+            }
+        }
+    });
     view! {
         <section class="page notebook-page">
             <p class="quiet job-path"><a href=Route::Notebook { path: None }.to_string()>{tr!(notebook.title)}</a> " /"</p>
-            {loaded(answer, move |(view, file): (NotebookView, Option<String>)| {
-                let editor = NotebookEditor::new(view, file);
-                view! { <Notebook editor/> }
-            })}
+            {move || match opened.get() {
+                Some(editor) => view! { <Notebook editor/> }.into_any(),
+                None => loaded(answer, |_| ()).into_any(),
+            }}
         </section>
     }
 }
 
-/// The notebook, and the text of its file where something of that has to be kept.
-async fn load(path: String) -> Answer<(NotebookView, Option<String>)> {
+/// The notebook, the text of its file, and what was known of that when they were asked for.
+type Loaded = (NotebookView, String, Option<String>);
+
+async fn load(path: String, known_file: Option<String>) -> Answer<Loaded> {
     let view = calls::notebook(path).await?;
-    let file = match view.path.to_lowercase().ends_with(".ipynb") {
-        true => Some(calls::file(view.path.clone()).await?),
-        false => None,
-    };
-    Ok((view, file))
+    let file = calls::file(view.path.clone()).await?;
+    Ok((view, file, known_file))
 }
 
 #[component]
@@ -54,13 +81,7 @@ fn Notebook(editor: NotebookEditor) -> impl IntoView {
             editor.take(&view);
         }
     });
-    on_cleanup(move || {
-        if editor.unsaved.get_untracked() {
-            spawn_local(async move {
-                editor.save().await;
-            });
-        }
-    });
+    on_cleanup(move || editor.leave(app));
     let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
     let ids = Memo::new(move |_| editor.cells.with(|cells| cells.iter().map(|cell| cell.id).collect::<Vec<_>>()));
     let saved = move || match editor.unsaved.get() {

@@ -49,12 +49,13 @@ fn WidgetField(
     let origin = move || {
         let texts = &t().notebook;
         match (changed.get(), engine.get().map(|(_, origin)| origin)) {
-            (Some(_), _) | (None, Some(ParameterOrigin::Run)) => texts.origin_changed,
+            (Some(_), _) => texts.origin_changed,
+            (None, Some(ParameterOrigin::Run)) => texts.origin_run,
             (None, Some(ParameterOrigin::Job | ParameterOrigin::Task)) => texts.origin_job,
             (None, Some(ParameterOrigin::Default) | None) => texts.origin_default,
         }
     };
-    let is_changed = move || changed.with(Option::is_some) || matches!(engine.get(), Some((_, ParameterOrigin::Run)));
+    let is_changed = move || changed.with(Option::is_some);
     let edit = move |text: String| {
         let same = engine.get_untracked().is_some_and(|(value, _)| value == text);
         editor.changed.update(|changed| {

@@ -24,6 +24,7 @@ texts! {
         widgets: "Widgets",
         origin_default: "default",
         origin_job: "passed by job",
+        origin_run: "passed by run",
         origin_changed: "changed here",
         choices: "Choices:",
         cell: "Cell {n}",
