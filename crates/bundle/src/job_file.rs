@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::merge::identity;
 use crate::paths::relativize;
 use crate::project::{BUNDLE_PATH, Project, ProjectError, folder};
-use crate::read::{Bundle, JobResource};
+use crate::read::{Bundle, JobResource, read_bundle};
 use crate::yaml::{Yaml, YamlError, parse_yaml, to_yaml};
 
 /// Name of the variable that stands for a SQL warehouse in new bundles.
@@ -23,6 +23,13 @@ pub enum SaveError {
         /// What is wrong with it.
         error: YamlError,
     },
+    /// A target overrides what was changed, so that the change would have no effect.
+    Overridden {
+        /// The target.
+        target: String,
+        /// The first of its settings, as a path.
+        path: String,
+    },
     /// A file cannot be written.
     Project(ProjectError),
 }
@@ -31,6 +38,12 @@ impl std::fmt::Display for SaveError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotSettings => f.write_str("The settings of a job are a map of keys and values."),
+            Self::Overridden { target, path } => {
+                write!(
+                    f,
+                    "The target {target} sets {path} itself. Change it below `targets.{target}` in the bundle's file."
+                )
+            }
             Self::Broken { path, error } => write!(f, "{path} must be mended first: {error}"),
             Self::Project(error) => error.fmt(f),
         }
@@ -118,6 +131,7 @@ pub fn save_job(
     let key = match existing {
         Some(job) => {
             change_job(&mut changed, job, &settings)?;
+            check_effect(&changed, bundle, job, &settings)?;
             job.key.clone()
         }
         None => create_job(&mut changed, bundle, key, &settings)?,
@@ -175,6 +189,41 @@ fn change_job(project: &mut Project, job: &JobResource, settings: &Value) -> Res
     Ok(())
 }
 
+/// Refuses a change that the chosen target's overrides would undo.
+fn check_effect(changed: &Project, bundle: &Bundle, job: &JobResource, wanted: &Value) -> Result<(), SaveError> {
+    let Some(target) = &bundle.target else { return Ok(()) };
+    let after = read_bundle(changed, Some(target));
+    let Some(after) = after.jobs.iter().find(|after| after.key == job.key) else { return Ok(()) };
+    let (mut have, mut wanted) = (after.settings.clone(), wanted.clone());
+    relativize(&mut have, folder(&job.path));
+    relativize(&mut wanted, folder(&job.path));
+    match first_difference(&have, &wanted) {
+        // What is written differently in the file is the reader's spelling; only what the target sets is its own.
+        Some(path) if job.is_overridden => Err(SaveError::Overridden { target: target.clone(), path }),
+        _ => Ok(()),
+    }
+}
+
+/// The path of the first setting in which two values differ.
+fn first_difference(a: &Value, b: &Value) -> Option<String> {
+    let step = |name: &str, rest: String| if rest.is_empty() { name.to_owned() } else { format!("{name}.{rest}") };
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            a.keys().chain(b.keys().filter(|key| !a.contains_key(*key))).find_map(|key| {
+                match (a.get(key), b.get(key)) {
+                    (Some(a), Some(b)) => first_difference(a, b).map(|rest| step(key, rest)),
+                    _ => Some(key.clone()),
+                }
+            })
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            let mut pairs = a.iter().zip(b).enumerate();
+            pairs.find_map(|(index, (a, b))| first_difference(a, b).map(|rest| step(&format!("[{index}]"), rest)))
+        }
+        _ => (a != b).then(String::new),
+    }
+}
+
 /// The settings as the job's file should have them: what did not change keeps its spelling.
 fn as_written(job: &JobResource, settings: &Value) -> Value {
     let folder = folder(&job.path);
@@ -193,17 +242,19 @@ fn restore(raw: &Value, before: &Value, after: &Value, list: &str) -> Value {
         (Value::Object(raw), Value::Object(before), Value::Object(after)) => Value::Object(
             after
                 .iter()
-                .map(|(key, after)| {
+                .filter_map(|(key, after)| {
                     let value = match (raw.get(key), before.get(key)) {
                         (Some(raw), Some(before)) => restore(raw, before, after, key),
+                        // It comes from the target, and stays there.
+                        (None, Some(before)) if before == after => return None,
                         _ => after.clone(),
                     };
-                    (key.clone(), value)
+                    Some((key.clone(), value))
                 })
                 .collect(),
         ),
         (Value::Array(raw), Value::Array(before), Value::Array(after)) => {
-            let items = after.iter().enumerate().map(|(index, item)| {
+            let items = after.iter().enumerate().filter_map(|(index, item)| {
                 let (raw, before) = match identity(list) {
                     Some(id) => {
                         let same = |other: &&Value| other.get(id).is_some() && other.get(id) == item.get(id);
@@ -212,8 +263,9 @@ fn restore(raw: &Value, before: &Value, after: &Value, list: &str) -> Value {
                     None => (raw.get(index), before.get(index)),
                 };
                 match (raw, before) {
-                    (Some(raw), Some(before)) => restore(raw, before, item, ""),
-                    _ => item.clone(),
+                    (Some(raw), Some(before)) => Some(restore(raw, before, item, "")),
+                    (None, Some(before)) if before == item => None,
+                    _ => Some(item.clone()),
                 }
             });
             items.collect()

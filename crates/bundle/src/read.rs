@@ -49,6 +49,8 @@ pub struct JobResource {
     pub settings: Value,
     /// The settings as the file has them.
     pub(crate) raw: Value,
+    /// The chosen target changes some of them.
+    pub(crate) is_overridden: bool,
     source: Yaml,
 }
 
@@ -335,6 +337,7 @@ impl Reader<'_> {
             line: entry.line,
             settings,
             raw: entry.value.to_json(),
+            is_overridden: files.iter().any(|file| self.overrides(file, "jobs", &entry.key).is_some()),
             source: entry.value.clone(),
         })
     }
@@ -357,19 +360,20 @@ impl Reader<'_> {
     /// Base definition, then the chosen target's overrides.
     fn settings(&mut self, files: &[BundleFile], file: &BundleFile, kind: &str, entry: &YamlEntry) -> Option<Value> {
         let mut settings = self.prepared(file, kind, entry)?;
-        let Some(target) = self.bundle.target.clone() else { return Some(settings) };
-        let overrides = |file: &'_ BundleFile| {
-            let resources = file.root.get("targets")?.get(&target)?.get("resources")?;
-            resources.get(kind)?.entry(&entry.key).cloned()
-        };
         for file in files {
-            if let Some(entry) = overrides(file)
+            if let Some(entry) = self.overrides(file, kind, &entry.key)
                 && let Some(value) = self.prepared(file, kind, &entry)
             {
                 merge(&mut settings, value);
             }
         }
         Some(settings)
+    }
+
+    /// What the chosen target says of a resource in a file.
+    fn overrides(&self, file: &BundleFile, kind: &str, key: &str) -> Option<YamlEntry> {
+        let resources = file.root.get("targets")?.get(self.bundle.target.as_deref()?)?.get("resources")?;
+        resources.get(kind)?.entry(key).cloned()
     }
 
     /// One piece of a definition, references and paths resolved.

@@ -164,3 +164,36 @@ fn yaml_and_json_of_a_job_are_read() {
     let settings = json!({"name": "A", "tasks": [{"task_key": "t"}]});
     assert_eq!(job_from_yaml(&job_to_yaml(&settings)).unwrap(), settings);
 }
+
+#[test]
+fn what_a_target_sets_stays_with_the_target() {
+    let targets = "\ntargets:\n  dev:\n    default: true\n    resources:\n      jobs:\n        a:\n          max_concurrent_runs: 3\n          tasks:\n            - task_key: loop\n              for_each_task: {concurrency: 9}\n            - task_key: extra\n              notebook_task: {notebook_path: src/process.py}\n";
+    let mut project = project();
+    project.put_text("databricks.yml", format!("{BUNDLE}{targets}")).unwrap();
+    let bundle = read_bundle(&project, None);
+    let job = bundle.job("A").unwrap();
+    assert_eq!(job.settings["max_concurrent_runs"], json!(3));
+
+    // A change beside it is written, and nothing of the target's leaks into the job's own file.
+    let mut settings = job.settings.clone();
+    settings["tasks"][0]["description"] = json!("the list");
+    let mut changed = project.clone();
+    save_job(&mut changed, &bundle, Some("a"), &settings).unwrap();
+    let text = changed.text("resources/jobs.yml").unwrap();
+    assert!(text.contains("description: the list"), "{text}");
+    for other in ["max_concurrent_runs", "extra", "concurrency: 9"] {
+        assert!(!text.contains(other), "{text}");
+    }
+    assert_eq!(read_bundle(&changed, None).job("A").unwrap().settings, settings);
+
+    // A change of what the target sets would have no effect.
+    let mut settings = job.settings.clone();
+    settings["tasks"][1]["for_each_task"]["concurrency"] = json!(2);
+    let mut changed = project.clone();
+    let error = save_job(&mut changed, &bundle, Some("a"), &settings).unwrap_err();
+    assert!(
+        matches!(&error, SaveError::Overridden { target, path } if target == "dev" && path.ends_with("concurrency")),
+        "{error:?}"
+    );
+    assert_eq!(changed.text("resources/jobs.yml"), project.text("resources/jobs.yml"));
+}
