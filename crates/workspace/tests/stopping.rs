@@ -1,5 +1,5 @@
 //! What is under way when somebody stops it, or when it fails.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails where it cannot go on")]
+#![expect(clippy::unwrap_used, reason = "a test fails where it cannot go on")]
 
 mod support;
 
