@@ -17,7 +17,7 @@ use datafusion::logical_expr::{
 use datafusion::prelude::SessionConfig;
 use datafusion::sql::planner::{NullOrdering, ParserOptions, PlannerContext, SqlToRel};
 use lakelet_base::{Diagnostic, Limits, Result};
-use lakelet_spark::{Functions, PlanNames, SparkTypes};
+use lakelet_spark::{Functions, PlanNames, SparkCasts, SparkTypes};
 use sqlparser::ast;
 use tokio::runtime::Runtime;
 
@@ -101,6 +101,7 @@ impl Engine {
             .with_runtime_env(memory)
             .with_expr_planners(lakelet_spark::expr_planners())
             .with_type_planner(Arc::new(SparkTypes))
+            .with_analyzer_rule(Arc::new(SparkCasts))
             .with_scalar_functions(functions.scalar.values().cloned().collect())
             .with_aggregate_functions(functions.aggregate.values().cloned().collect())
             .with_window_functions(functions.window.values().cloned().collect())

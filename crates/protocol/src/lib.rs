@@ -16,9 +16,9 @@ pub use data::{
 };
 pub use error::{WireError, WireSuggestion};
 pub use job::{
-    AttemptView, ConcurrencyView, FaultSwitch, FaultsView, GraphEdge, GraphNode, GraphView, InputsPreview, IterationView,
-    JobSummary, JobView, ParameterOrigin, ParameterValue, ProblemView, RepairRequest, RunChange, RunState, RunSummary,
-    RunView, TaskOutputView, TaskRunView,
+    AttemptView, ConcurrencyView, FaultSwitch, FaultsView, GraphEdge, GraphNode, GraphView, InputsPreview,
+    IterationView, JobSummary, JobView, ParameterOrigin, ParameterValue, ProblemView, RepairRequest, RunChange,
+    RunState, RunSummary, RunView, TaskOutputView, TaskRunView,
 };
 pub use notebook::{CellKind, CellOutput, CellView, NotebookView, OutputItem, PythonCall, PythonReply, WidgetView};
 pub use pipeline::{

@@ -41,7 +41,7 @@ pub fn diagnostic(error: &DataFusionError, names: &PlanNames) -> Diagnostic {
             None => Diagnostic::internal("an empty list of errors"),
         },
         DataFusionError::External(inner) => match inner.downcast_ref::<Diagnostic>() {
-            Some(diagnostic) => diagnostic.clone(),
+            Some(diagnostic) => placed(diagnostic, names),
             None => Diagnostic::internal(inner),
         },
         DataFusionError::ResourcesExhausted(_) => Diagnostic::new(
@@ -56,6 +56,19 @@ pub fn diagnostic(error: &DataFusionError, names: &PlanNames) -> Diagnostic {
         DataFusionError::Execution(message) => execution(message, names),
         other => Diagnostic::internal(first_line(&other.strip_backtrace())),
     }
+}
+
+/// Operators know no places; where only one can have failed so, it is that one.
+fn placed(diagnostic: &Diagnostic, names: &PlanNames) -> Diagnostic {
+    let place = match diagnostic.class.condition {
+        "REMAINDER_BY_ZERO" => names.operations.only(|kind| *kind == OperationKind::Division),
+        "BINARY_ARITHMETIC_OVERFLOW" => names.operations.only(|kind| *kind == OperationKind::Arithmetic),
+        "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION" => {
+            names.operations.only(|kind| matches!(kind, OperationKind::Arithmetic | OperationKind::Division))
+        }
+        _ => None,
+    };
+    diagnostic.clone().or_at(place)
 }
 
 fn first_line(message: &str) -> &str {
@@ -210,6 +223,10 @@ fn arrow_type_name(word: &str) -> String {
     }
 }
 
+/// Functions that mean nothing without OVER.
+const WINDOW_FUNCTIONS: [&str; 9] =
+    ["row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead", "nth_value"];
+
 fn plan(message: &str, names: &PlanNames) -> Diagnostic {
     let message = first_line(message);
     if let Some(problem) = message.strip_prefix("UNSUPPORTED_DATATYPE:") {
@@ -218,6 +235,13 @@ fn plan(message: &str, names: &PlanNames) -> Diagnostic {
     if let Some(rest) = message.strip_prefix("Invalid function '") {
         let name = rest.split('\'').next().unwrap_or_default();
         let place = names.places.get(name).copied();
+        if WINDOW_FUNCTIONS.contains(&name) {
+            return Diagnostic::new(
+                ErrorClass::new("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", "42601"),
+                format!("Window function {name} requires an OVER clause."),
+            )
+            .or_at(place);
+        }
         let mut diagnostic = Diagnostic::new(
             ErrorClass::UNRESOLVED_ROUTINE,
             format!("Cannot resolve routine `{name}`: there is no function of that name here."),
@@ -232,6 +256,27 @@ fn plan(message: &str, names: &PlanNames) -> Diagnostic {
         }
         return diagnostic;
     }
+    if let Some(name) = message.strip_prefix("The window ").and_then(|rest| rest.strip_suffix(" is not defined!")) {
+        return Diagnostic::new(
+            ErrorClass::new("MISSING_WINDOW_SPECIFICATION", "42P20"),
+            format!("Window specification is not defined in the WINDOW clause for {name}."),
+        )
+        .or_at(names.places.get(name).copied());
+    }
+    if let Some(rest) = message.strip_prefix("Cannot find column with position ") {
+        let position = rest.split_whitespace().next().unwrap_or_default();
+        return Diagnostic::new(
+            ErrorClass::new("GROUP_BY_POS_OUT_OF_RANGE", "42805"),
+            format!("GROUP BY position {position} is not in the select list."),
+        );
+    }
+    if let Some(rest) = message.strip_prefix("Order by column out of bounds, specified: ") {
+        let position = rest.split(',').next().unwrap_or_default();
+        return Diagnostic::new(
+            ErrorClass::new("ORDER_BY_POS_OUT_OF_RANGE", "42805"),
+            format!("ORDER BY position {position} is not in the select list."),
+        );
+    }
     if message.contains("must appear in the GROUP BY clause")
         || message.contains("could not be resolved from available columns")
     {
@@ -245,12 +290,13 @@ fn plan(message: &str, names: &PlanNames) -> Diagnostic {
         || message.contains("Cannot coerce")
         || message.contains("No function matches")
         || message.contains("Failed to coerce")
+        || message.contains("failed to match any signature")
     {
         return Diagnostic::new(
             ErrorClass::DATATYPE_MISMATCH,
             "An operator or function was given a type it does not take.",
         )
-        .hint(format!("Cast its arguments. What the planner said: {message}"));
+        .hint("Cast its arguments to the type that it takes.");
     }
     Diagnostic::new(ErrorClass::UNSUPPORTED_FEATURE, format!("The statement cannot be planned here: {message}"))
 }

@@ -4,12 +4,15 @@
 //! DataFusion's planner, and every DataFusion error to [`diagnostic`].
 
 mod arithmetic;
+mod casts;
+mod decimals;
 mod error;
 mod functions;
 mod operation;
 mod operators;
 mod types;
 
+pub use casts::SparkCasts;
 pub use error::{PlanNames, diagnostic};
 pub use functions::{Functions, functions};
 pub use operation::{OperationKind, Operations};

@@ -15,6 +15,7 @@ use datafusion::logical_expr::{ExprSchemable, GetFieldAccess, cast};
 use datafusion::sql::sqlparser::ast::BinaryOperator;
 
 use crate::arithmetic;
+use crate::decimals::{self, DecimalOperator};
 use crate::functions::array_get;
 
 /// Planners in the order they are asked: ours, Spark's functions, DataFusion's.
@@ -55,7 +56,29 @@ impl ExprPlanner for SparkOperators {
         let (Ok(left), Ok(right)) = (raw.left.get_type(schema), raw.right.get_type(schema)) else {
             return Ok(PlannerResult::Original(raw));
         };
+        let decimal = match raw.op {
+            BinaryOperator::Plus => Some(DecimalOperator::Add),
+            BinaryOperator::Minus => Some(DecimalOperator::Subtract),
+            BinaryOperator::Multiply => Some(DecimalOperator::Multiply),
+            BinaryOperator::Divide => Some(DecimalOperator::Divide),
+            BinaryOperator::Modulo => Some(DecimalOperator::Remainder),
+            _ => None,
+        };
+        if let Some(operator) = decimal
+            && let Some(planned) = decimals::operation(operator, (&raw.left, &left), (&raw.right, &right))
+        {
+            return Ok(PlannerResult::Planned(planned));
+        }
         let planned = match raw.op {
+            BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply | BinaryOperator::Modulo
+                if is_integer_and_float(&left, &right) =>
+            {
+                return Ok(PlannerResult::Original(RawBinaryExpr {
+                    op: raw.op,
+                    left: cast(raw.left, DataType::Float64),
+                    right: cast(raw.right, DataType::Float64),
+                }));
+            }
             BinaryOperator::Divide if is_number(&left) && is_number(&right) && !both_exact(&left, &right) => {
                 arithmetic::divide(cast(raw.left, DataType::Float64), cast(raw.right, DataType::Float64))
             }
@@ -64,7 +87,7 @@ impl ExprPlanner for SparkOperators {
             {
                 arithmetic::integer_divide(cast(raw.left, DataType::Int64), cast(raw.right, DataType::Int64))
             }
-            BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply => {
+            BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply | BinaryOperator::Modulo => {
                 let Some(common) = common_integer(&left, &right) else {
                     return Ok(PlannerResult::Original(raw));
                 };
@@ -72,6 +95,7 @@ impl ExprPlanner for SparkOperators {
                 match raw.op {
                     BinaryOperator::Plus => arithmetic::add(left, right),
                     BinaryOperator::Minus => arithmetic::subtract(left, right),
+                    BinaryOperator::Modulo => arithmetic::remainder(left, right),
                     _ => arithmetic::multiply(left, right),
                 }
             }
@@ -89,6 +113,12 @@ fn is_number(data_type: &DataType) -> bool {
 fn both_exact(left: &DataType, right: &DataType) -> bool {
     let decimal = |data_type: &DataType| matches!(data_type, DataType::Decimal128(..));
     (decimal(left) || decimal(right)) && !left.is_floating() && !right.is_floating()
+}
+
+/// FLOAT beside an integer is computed as DOUBLE.
+fn is_integer_and_float(left: &DataType, right: &DataType) -> bool {
+    let float = |data_type: &DataType| matches!(data_type, DataType::Float32);
+    (left.is_signed_integer() && float(right)) || (float(left) && right.is_signed_integer())
 }
 
 /// The wider of two integer types; `None` when one is no integer.

@@ -1,7 +1,8 @@
 //! What the lowering puts in the place of calls: literals and plainer calls.
 
 use lakelet_base::Timestamp;
-use sqlparser::ast::{self, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Value};
+use lakelet_syntax::{NumberKind, NumberLiteral};
+use sqlparser::ast::{self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Value};
 
 use crate::session::Session;
 
@@ -44,7 +45,7 @@ pub(super) fn cast(expr: Expr, data_type: ast::DataType) -> Expr {
 
 /// `double(x)` and its kin are casts; `year(x)` and its kin are parts of a date.
 pub(super) fn plainer_call(name: &str, args: Vec<Expr>) -> Option<Expr> {
-    use ast::{DataType, ExactNumberInfo, TimezoneInfo};
+    use ast::{DataType, TimezoneInfo};
     let [arg] = args.try_into().ok()?;
     let target = match name {
         "boolean" => DataType::Boolean,
@@ -71,6 +72,63 @@ pub(super) fn plainer_call(name: &str, args: Vec<Expr>) -> Option<Expr> {
 
 fn part(field: &str, value: Expr) -> Expr {
     call("date_part", vec![quoted(field.to_owned()), value])
+}
+
+/// The type of a call's result where DataFusion has a wider one.
+pub(super) fn result_type(function: &ast::Function) -> Option<ast::DataType> {
+    match (super::name_parts(&function.name).join(".").as_str(), &function.over) {
+        ("row_number" | "rank" | "dense_rank" | "ntile", Some(_)) => Some(ast::DataType::Int(None)),
+        ("grouping", None) => Some(ast::DataType::TinyInt(None)),
+        _ => None,
+    }
+}
+
+/// `last_value(x, true)` is `last_value(x) IGNORE NULLS`.
+pub(super) fn null_treatment(function: &mut ast::Function, name: &str) {
+    if !matches!(name, "first_value" | "last_value" | "first" | "last") {
+        return;
+    }
+    let FunctionArguments::List(list) = &mut function.args else { return };
+    if let [_, ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value)))] = list.args.as_slice()
+        && let Value::Boolean(ignore) = value.value
+    {
+        list.args.truncate(1);
+        function.null_treatment =
+            Some(if ignore { ast::NullTreatment::IgnoreNulls } else { ast::NullTreatment::RespectNulls });
+    }
+}
+
+/// `-2147483648`, whose digits alone are too large for an INT, and the same of BIGINT.
+pub(super) fn smallest_integer(expr: &Expr) -> Option<Expr> {
+    let Expr::UnaryOp { op: ast::UnaryOperator::Minus, expr: digits } = expr else { return None };
+    let Expr::Value(value) = digits.as_ref() else { return None };
+    let Value::Number(digits, _) = &value.value else { return None };
+    let target = match digits.as_str() {
+        "2147483648" => ast::DataType::Int(None),
+        "9223372036854775808" => ast::DataType::BigInt(None),
+        _ => return None,
+    };
+    Some(cast(quoted(format!("-{digits}")), target))
+}
+
+/// A number with the type that its form and its suffix give it.
+pub(super) fn number(number: NumberLiteral) -> Expr {
+    let digits = Expr::Value(Value::Number(number.digits.clone(), false).into());
+    match number.kind {
+        NumberKind::Integer if number.digits.parse::<i32>().is_ok() => cast(digits, ast::DataType::Int(None)),
+        NumberKind::Byte => cast(digits, ast::DataType::TinyInt(None)),
+        NumberKind::Short => cast(digits, ast::DataType::SmallInt(None)),
+        NumberKind::Long => cast(digits, ast::DataType::BigInt(None)),
+        // Read from its text, so that no digit is lost on the way through a decimal.
+        NumberKind::Float => cast(quoted(number.digits), ast::DataType::Float(ExactNumberInfo::None)),
+        NumberKind::Double => cast(quoted(number.digits), ast::DataType::Double(ExactNumberInfo::None)),
+        NumberKind::Decimal if number.digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let n_digits = u64::try_from(number.digits.trim_start_matches('0').len().max(1)).unwrap_or(u64::MAX);
+            cast(quoted(number.digits), ast::DataType::Decimal(ExactNumberInfo::PrecisionAndScale(n_digits, 0)))
+        }
+        // The planner reads these as Spark does: BIGINT or DECIMAL with the precision and scale that were written.
+        NumberKind::Integer | NumberKind::Decimal => digits,
+    }
 }
 
 /// Where names without a catalog and a schema lead.

@@ -5,10 +5,12 @@
 //! become INT casts, unnamed columns get Spark's names, tables become the snapshots of one moment. What the
 //! reader wrote comes back as the [`Lowered::display`] names of the result.
 
+mod grouping;
 mod literals;
 mod naming;
 mod operations;
 mod positions;
+mod refusals;
 #[cfg(test)]
 mod tests;
 
@@ -16,13 +18,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
-use lakelet_syntax::NumberKind;
-use literals::{cast, clock_function, count_if, plainer_call, quoted, session_function};
+use literals::{cast, clock_function, count_if, plainer_call, session_function};
 pub(crate) use operations::operations;
 use positions::{POSITION_MARK, each_position, frame_bounds, protect, unprotect};
 use sqlparser::ast::{
-    self, ExactNumberInfo, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, Query,
-    SelectItem, SetExpr, TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
+    self, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, Query, SelectItem, SetExpr,
+    TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
 };
 
 use crate::session::Session;
@@ -261,6 +262,9 @@ impl VisitorMut for Lowering<'_> {
                 self.fold_alias(&mut cte.alias);
             }
         }
+        if let Some(problem) = refusals::set_operation(&query.body) {
+            return ControlFlow::Break(Box::new(problem));
+        }
         each_position(query, protect);
         ControlFlow::Continue(())
     }
@@ -273,7 +277,11 @@ impl VisitorMut for Lowering<'_> {
     fn pre_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
         for joined in &select.from {
             self.remember_join(joined);
+            if let Some(problem) = refusals::joins(joined) {
+                return ControlFlow::Break(Box::new(problem));
+            }
         }
+        grouping::with_modifier(select);
         self.name_columns(&mut select.projection);
         for item in &mut select.projection {
             let options = match item {
@@ -415,7 +423,11 @@ impl VisitorMut for Lowering<'_> {
                 {
                     self.places.entry(name.clone()).or_insert(span);
                 }
+                if let Some(problem) = refusals::call(function, &name) {
+                    return ControlFlow::Break(Box::new(problem.or_at(self.places.get(&name).copied())));
+                }
                 function.name = ObjectName::from(vec![Ident::new(name.clone())]);
+                literals::null_treatment(function, &name);
                 frame_bounds(function, protect);
                 match name.as_str() {
                     "struct" => {
@@ -466,21 +478,21 @@ impl VisitorMut for Lowering<'_> {
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Self::Break> {
         if let Expr::Function(function) = expr {
             frame_bounds(function, unprotect);
+            if let Some(result) = literals::result_type(function) {
+                let call = std::mem::replace(expr, Expr::Value(Value::Null.into()));
+                *expr = cast(call, result);
+            }
+            return ControlFlow::Continue(());
         }
-        let Expr::Value(value) = expr else { return ControlFlow::Continue(()) };
-        let Some(number) = lakelet_syntax::number_literal(&value.value) else { return ControlFlow::Continue(()) };
-        let digits = Expr::Value(Value::Number(number.digits.clone(), false).into());
-        *expr = match number.kind {
-            NumberKind::Integer if number.digits.parse::<i32>().is_ok() => cast(digits, ast::DataType::Int(None)),
-            NumberKind::Byte => cast(digits, ast::DataType::TinyInt(None)),
-            NumberKind::Short => cast(digits, ast::DataType::SmallInt(None)),
-            NumberKind::Long => cast(digits, ast::DataType::BigInt(None)),
-            // Read from its text, so that no digit is lost on the way through a decimal.
-            NumberKind::Float => cast(quoted(number.digits), ast::DataType::Float(ExactNumberInfo::None)),
-            NumberKind::Double => cast(quoted(number.digits), ast::DataType::Double(ExactNumberInfo::None)),
-            // The planner reads these as Spark does: BIGINT or DECIMAL with the precision and scale that were written.
-            NumberKind::Integer | NumberKind::Decimal => digits,
-        };
+        if let Some(smallest) = literals::smallest_integer(expr) {
+            *expr = smallest;
+            return ControlFlow::Continue(());
+        }
+        if let Expr::Value(value) = expr
+            && let Some(number) = lakelet_syntax::number_literal(&value.value)
+        {
+            *expr = literals::number(number);
+        }
         ControlFlow::Continue(())
     }
 }

@@ -98,6 +98,9 @@ fn pretty(expr: &Expr) -> String {
         Expr::Ceil { expr, .. } => format!("CEIL({})", pretty(expr)),
         Expr::Floor { expr, .. } => format!("FLOOR({})", pretty(expr)),
         Expr::Position { expr, r#in } => format!("locate({}, {}, 1)", pretty(expr), pretty(r#in)),
+        Expr::Struct { values, fields } if fields.is_empty() => {
+            format!("struct({})", values.iter().map(pretty).collect::<Vec<_>>().join(", "))
+        }
         Expr::Exists { .. } => "exists()".to_owned(),
         Expr::Subquery(_) => "scalarsubquery()".to_owned(),
         other => other.to_string(),

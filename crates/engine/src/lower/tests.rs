@@ -74,3 +74,32 @@ fn count_if_keeps_its_name_filter_and_window() {
     assert!(text.starts_with("SELECT count(nullif(id > qty, false)) FILTER (WHERE id = qty)"), "{text}");
     assert!(display[0].as_deref().is_some_and(|name| name.starts_with("count_if(")), "{display:?}");
 }
+
+fn refusal(text: &str) -> &'static str {
+    let query = lakelet_syntax::parse_query(text).unwrap();
+    let offset = |location| lakelet_syntax::location_to_offset(text, location);
+    let params = HashMap::new();
+    let session = Session::default();
+    let context = LowerContext { params: &params, now: Timestamp::LESSON_START, session: &session, offset: &offset };
+    lower(&query.query, &context, &mut AnyTable).err().unwrap().class.condition
+}
+
+#[test]
+fn what_would_be_answered_wrongly_is_refused() {
+    for text in [
+        "SELECT id FROM a EXCEPT ALL SELECT id FROM b",
+        "SELECT id FROM a UNION (SELECT id FROM a INTERSECT ALL SELECT id FROM b)",
+        "SELECT id FROM a FULL JOIN b USING (id)",
+        "SELECT id FROM a NATURAL RIGHT JOIN b",
+        "SELECT count(DISTINCT *) FROM a",
+    ] {
+        assert_eq!(refusal(text), "UNSUPPORTED_FEATURE", "{text}");
+    }
+    assert_eq!(refusal("SELECT count(DISTINCT id) OVER () FROM a"), "DISTINCT_WINDOW_FUNCTION_UNSUPPORTED");
+}
+
+#[test]
+fn the_older_rollup_groups_by_what_a_position_means() {
+    let (text, _) = lowered("SELECT id, count(1) FROM t GROUP BY 1 WITH ROLLUP");
+    assert!(text.ends_with("GROUP BY ROLLUP (id)"), "{text}");
+}
