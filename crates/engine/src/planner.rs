@@ -239,6 +239,7 @@ impl Engine {
 
     /// Settles types and checks the plan.
     pub(crate) fn analyze(&self, plan: LogicalPlan) -> PlanResult<LogicalPlan> {
+        lakelet_spark::check_conditions(&plan)?;
         self.state.analyzer().execute_and_check(plan, self.state.config_options(), |_, _| {})
     }
 

@@ -256,6 +256,13 @@ fn plan(message: &str, names: &PlanNames) -> Diagnostic {
         }
         return diagnostic;
     }
+    if message.starts_with("Cannot create filter with non-boolean predicate") {
+        return Diagnostic::new(
+            ErrorClass::new("DATATYPE_MISMATCH.FILTER_NOT_BOOLEAN", "42K09"),
+            "The condition of WHERE or HAVING is no boolean.",
+        )
+        .hint("Write a comparison, or cast it to BOOLEAN.");
+    }
     if let Some(name) = message.strip_prefix("The window ").and_then(|rest| rest.strip_suffix(" is not defined!")) {
         return Diagnostic::new(
             ErrorClass::new("MISSING_WINDOW_SPECIFICATION", "42P20"),

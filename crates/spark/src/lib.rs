@@ -5,6 +5,7 @@
 
 mod arithmetic;
 mod casts;
+mod conditions;
 mod decimals;
 mod error;
 mod functions;
@@ -13,6 +14,7 @@ mod operators;
 mod types;
 
 pub use casts::SparkCasts;
+pub use conditions::check_conditions;
 pub use error::{PlanNames, diagnostic};
 pub use functions::{Functions, functions};
 pub use operation::{OperationKind, Operations};
