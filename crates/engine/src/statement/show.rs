@@ -24,7 +24,7 @@ impl Engine {
                 {
                     rows.push(vec![Some(String::new()), Some(name.clone()), Some("true".to_owned())]);
                 }
-                text_rows(&[("database", text.clone()), ("tableName", text), ("isTemporary", DataType::Boolean)], rows)?
+                text_rows(&[("namespace", text.clone()), ("tableName", text), ("isTemporary", DataType::Boolean)], rows)?
             }
             Show::Views { schema, pattern } => {
                 let (schema, names) =
@@ -54,7 +54,7 @@ impl Engine {
                     }
                     None => scope.session.catalog.clone(),
                 };
-                one_column("databaseName", owned(scope.store.schema_names(&name)), pattern.as_deref())?
+                one_column("namespace", owned(scope.store.schema_names(&name)), pattern.as_deref())?
             }
             Show::Catalogs { pattern } => {
                 one_column("catalog", owned(scope.store.catalog_names()), pattern.as_deref())?
@@ -81,12 +81,13 @@ impl Engine {
 }
 
 fn owned(names: Vec<&str>) -> Vec<String> {
-    names.into_iter().map(str::to_owned).collect()
+    let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    names.sort();
+    names
 }
 
 fn one_column(header: &str, mut names: Vec<String>, pattern: Option<&str>) -> Result<super::ResultRows> {
     names.retain(|name| matches_pattern(name, pattern));
-    names.sort();
     text_rows(&[(header, DataType::Utf8)], names.into_iter().map(|name| vec![Some(name)]).collect())
 }
 
