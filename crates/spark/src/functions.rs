@@ -1,7 +1,26 @@
 //! The functions a query may call.
 
 mod array_get;
+mod arrays;
+mod calendar;
+mod charset;
+mod collected;
+mod datetime;
+mod format;
+mod hash;
+mod interval;
+mod json;
+mod lambda;
+mod maps;
+mod math;
+mod parts;
+mod pattern;
+mod regexp;
+mod row;
+mod statistics;
+mod text;
 mod type_of;
+mod value;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -40,16 +59,13 @@ impl Functions {
 }
 
 /// Spark's names of functions that the libraries have under another: (Spark's, theirs).
-const OTHER_NAMES: [(&str, &str); 11] = [
+const OTHER_NAMES: [(&str, &str); 8] = [
     ("approx_count_distinct", "approx_distinct"),
-    ("array_size", "cardinality"),
     ("endswith", "ends_with"),
-    ("exists", "array_any_match"),
-    ("filter", "array_filter"),
     ("lcase", "lower"),
-    ("sign", "signum"),
+    ("sha", "sha1"),
     ("startswith", "starts_with"),
-    ("transform", "array_transform"),
+    ("std", "stddev"),
     ("ucase", "upper"),
     ("variance", "var"),
 ];
@@ -89,6 +105,27 @@ pub fn functions() -> Functions {
     }
     let own = type_of::function();
     all.scalar.insert(own.name().to_owned(), own);
+    for family in [
+        arrays::FUNCTIONS,
+        charset::FUNCTIONS,
+        datetime::FUNCTIONS,
+        format::FUNCTIONS,
+        hash::FUNCTIONS,
+        json::FUNCTIONS,
+        maps::FUNCTIONS,
+        math::FUNCTIONS,
+        parts::FUNCTIONS,
+        regexp::FUNCTIONS,
+        text::FUNCTIONS,
+    ] {
+        for definition in family {
+            all.scalar.insert(definition.name.to_owned(), row::udf(definition));
+        }
+    }
+    for definition in statistics::FUNCTIONS {
+        all.aggregate.insert(definition.name.to_owned(), collected::udaf(definition));
+    }
+    all.higher_order.extend(lambda::functions().map(|(name, function)| (name.to_owned(), function)));
     for (name, other) in OTHER_NAMES {
         if let Some(function) = all.scalar.get(other).cloned() {
             all.scalar.entry(name.to_owned()).or_insert(function);

@@ -38,12 +38,28 @@ pub(super) fn count_if(function: &mut ast::Function) {
     function.name = ObjectName::from(vec![Ident::new("count")]);
 }
 
+/// The characters come first in `ltrim('xy', text)`; `TRIM(… FROM …)` is planned with them last, and so is this.
+pub(super) fn characters_last(function: &mut ast::Function) {
+    if let FunctionArguments::List(list) = &mut function.args
+        && list.args.len() == 2
+    {
+        list.args.reverse();
+    }
+}
+
+/// `text RLIKE pattern` becomes `regexp_like(text, pattern)`.
+pub(super) fn regexp_like(expr: &mut Expr) {
+    let Expr::RLike { negated, expr: text, pattern, .. } = expr else { return };
+    let matches = call("regexp_like", vec![text.as_ref().clone(), pattern.as_ref().clone()]);
+    *expr = if *negated { Expr::UnaryOp { op: ast::UnaryOperator::Not, expr: Box::new(matches) } } else { matches };
+}
+
 /// CAST(expr AS type).
 pub(super) fn cast(expr: Expr, data_type: ast::DataType) -> Expr {
     Expr::Cast { kind: ast::CastKind::Cast, expr: Box::new(expr), data_type, array: false, format: None }
 }
 
-/// `double(x)` and its kin are casts; `year(x)` and its kin are parts of a date.
+/// `double(x)` and its kin are casts.
 pub(super) fn plainer_call(name: &str, args: Vec<Expr>) -> Option<Expr> {
     use ast::{DataType, TimezoneInfo};
     let [arg] = args.try_into().ok()?;
@@ -59,19 +75,13 @@ pub(super) fn plainer_call(name: &str, args: Vec<Expr>) -> Option<Expr> {
         "binary" => DataType::Binary(None),
         "date" => DataType::Date,
         "timestamp" => DataType::Timestamp(None, TimezoneInfo::None),
-        "year" | "quarter" | "month" | "day" | "hour" | "minute" => return Some(part(name, arg)),
-        "dayofmonth" => return Some(part("day", arg)),
-        "weekofyear" => return Some(part("week", arg)),
-        "dayofyear" => return Some(part("doy", arg)),
+        "to_date" => DataType::Date,
+        "to_timestamp" | "to_timestamp_ltz" => DataType::Timestamp(None, TimezoneInfo::None),
         "isnull" => return Some(Expr::IsNull(Box::new(arg))),
         "isnotnull" => return Some(Expr::IsNotNull(Box::new(arg))),
         _ => return None,
     };
     Some(cast(arg, target))
-}
-
-fn part(field: &str, value: Expr) -> Expr {
-    call("date_part", vec![quoted(field.to_owned()), value])
 }
 
 /// The type of a call's result where DataFusion has a wider one.

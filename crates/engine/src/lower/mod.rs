@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
-use literals::{cast, clock_function, count_if, plainer_call, session_function};
+use literals::{cast, characters_last, clock_function, count_if, plainer_call, regexp_like, session_function};
 pub(crate) use operations::operations;
 use positions::{POSITION_MARK, each_position, frame_bounds, protect, unprotect};
 use sqlparser::ast::{
@@ -437,6 +437,7 @@ impl VisitorMut for Lowering<'_> {
                         }
                     }
                     "count_if" => count_if(function),
+                    "ltrim" | "rtrim" => characters_last(function),
                     _ => {}
                 }
                 // count(a, b) counts rows without a NULL in any of them; count(*) is spelled count(1).
@@ -450,6 +451,7 @@ impl VisitorMut for Lowering<'_> {
                     }
                 }
             }
+            Expr::RLike { .. } => regexp_like(expr),
             Expr::Struct { values, fields } if fields.is_empty() => {
                 *expr = naming::named_struct(std::mem::take(values));
             }

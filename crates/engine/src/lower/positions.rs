@@ -42,14 +42,31 @@ pub(super) fn each_position(query: &mut Query, change: fn(&mut Expr)) {
     }
 }
 
-/// Applies a change to the bounds of a call's window frame: `ROWS BETWEEN 1 PRECEDING AND …` counts rows.
+/// Applies a change to the numbers of a call that are no values: the bounds of its window frame (`ROWS BETWEEN 1
+/// PRECEDING AND …` counts rows), and what its type follows from.
 pub(super) fn frame_bounds(function: &mut ast::Function, change: fn(&mut Expr)) {
+    scale_argument(function, change);
     let Some(ast::WindowType::WindowSpec(spec)) = &mut function.over else { return };
     let Some(frame) = &mut spec.window_frame else { return };
     for bound in std::iter::once(&mut frame.start_bound).chain(frame.end_bound.as_mut()) {
         match bound {
             ast::WindowFrameBound::Preceding(Some(expr)) | ast::WindowFrameBound::Following(Some(expr)) => change(expr),
             _ => {}
+        }
+    }
+}
+
+/// Applies a change to the arguments of a call that its type follows from: the scale of `round(x, 2)`.
+fn scale_argument(function: &mut ast::Function, change: fn(&mut Expr)) {
+    let name = function.name.to_string().to_lowercase();
+    if !matches!(name.as_str(), "round" | "bround" | "ceil" | "ceiling" | "floor") {
+        return;
+    }
+    let ast::FunctionArguments::List(list) = &mut function.args else { return };
+    if let Some(ast::FunctionArg::Unnamed(ast::FunctionArgExpr::Expr(scale))) = list.args.get_mut(1) {
+        match scale {
+            Expr::UnaryOp { op: ast::UnaryOperator::Minus, expr } => change(expr),
+            other => change(other),
         }
     }
 }
