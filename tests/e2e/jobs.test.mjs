@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { fakeEngine } from "./fake-engine.mjs";
 import { fakeJobs } from "./fakes/jobs.mjs";
 import { NARROW, assertAccessible, assertNoSidewaysScroll, journey, pictures } from "./browser.mjs";
+import { Home } from "./pages/home.mjs";
 import { JobScreen, RunScreen } from "./pages/jobs.mjs";
+import { LessonScreen } from "./pages/lesson.mjs";
 import { COPY, MARKET, SQL_VARIANT, TUTORIAL_1, TUTORIAL_2 } from "./tutorial-jobs.mjs";
 
 const notebook = (name) => readFileSync(new URL(`../../projects/${name}`, import.meta.url), "utf8");
@@ -29,10 +31,10 @@ function settings({ job, read, sql, loop, nested }) {
 }
 
 function jobJourney(name, options, body) {
-  const { jobs = [], stepMs, ...others } = options;
+  const { jobs = [], stepMs, delayMs, ...others } = options;
   journey(name, others, async (tools) => {
     await tools.context.addInitScript(fakeEngine, {});
-    await tools.context.addInitScript(fakeJobs, { files: FILES, jobs, stepMs });
+    await tools.context.addInitScript(fakeJobs, { files: FILES, jobs, stepMs, delayMs });
     const job = new JobScreen(tools.page);
     const run = new RunScreen(tools.page);
     await body({ ...tools, job, run, world: (act, arg) => tools.page.evaluate(act, arg) });
@@ -121,6 +123,124 @@ jobJourney("jobs_form_keeps_what_was_typed", { jobs: [settings(TUTORIAL_1)], exp
   await page.goBack();
   await job.node("read_watermarks, SQL").click();
   await job.sql.filter({ hasText: "SELECT 1 FROM" }).waitFor();
+});
+
+jobJourney("jobs_saving_touches_only_the_form_that_was_saved", { jobs: [settings(TUTORIAL_1)], delayMs: { save_job: 700 }, expectProblems: [STYLED_BY_BROWSER] }, async ({ page, open, job, world }) => {
+  const name = () => job.form.getByRole("textbox", { name: "Task name" });
+  const keys = () => world(() => globalThis.lakeletTest.jobs.jobs.get("Incremental table copy").tasks.map((task) => task.task_key));
+  await open("#/w/jobs/Incremental%20table%20copy");
+  await job.engineReady();
+  await job.begin({ name: "check", type: "SQL" });
+  await job.writeSql("SELECT 1");
+  await job.createTask.click();
+  await job.node("read_watermarks, SQL").click();
+  await job.messages.filter({ hasText: "Task check is created." }).waitFor();
+  assert.equal(await name().inputValue(), "read_watermarks");
+  assert.deepEqual(await keys(), ["read_watermarks", "copy_tables", "check"]);
+  // The form that was left was saved, so a new task begins with an empty one.
+  await job.addTask.click();
+  assert.equal(await name().inputValue(), "");
+  await job.node("check, SQL").click();
+  await job.form.getByRole("button", { name: "Delete task" }).click();
+  await page.getByRole("dialog", { name: "Delete task" }).getByRole("button", { name: "Delete", exact: true }).click();
+  await job.node("read_watermarks, SQL").click();
+  await job.messages.filter({ hasText: "Task check is deleted." }).waitFor();
+  assert.equal(await name().inputValue(), "read_watermarks");
+  await page.waitForURL(/tasks\/read_watermarks$/);
+  assert.deepEqual(await keys(), ["read_watermarks", "copy_tables"]);
+});
+
+jobJourney("jobs_validation_speaks_only_of_an_answer", { jobs: [settings(TUTORIAL_1)] }, async ({ page, open, job, world }) => {
+  await open("#/w/jobs/Incremental%20table%20copy");
+  await job.node("read_watermarks, SQL").waitFor();
+  const validate = page.getByRole("button", { name: "Validate", exact: true });
+  await world(() => globalThis.lakeletTest.jobs.failing.push("validate_job"));
+  await validate.click();
+  await page.getByText("The test lets validate_job fail.").first().waitFor();
+  assert.doesNotMatch(await job.messages.innerText(), /No problems/);
+  await world(() => { globalThis.lakeletTest.jobs.failing.length = 0; });
+  await validate.click();
+  await job.messages.filter({ hasText: "No problems" }).waitFor();
+});
+
+/** Types settings with another concurrency into the JSON tab. */
+async function typeJson(page, job, concurrency) {
+  await job.tab("JSON");
+  await job.json.filter({ hasText: "read_watermarks" }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  const changed = settings(TUTORIAL_1);
+  changed.tasks[1].for_each_task.concurrency = concurrency;
+  await page.keyboard.insertText(JSON.stringify(changed));
+}
+const savedConcurrency = () => [...globalThis.lakeletTest.jobs.jobs.values()][0].tasks[1].for_each_task.concurrency;
+
+jobJourney("jobs_run_asks_about_text_of_the_json_tab", { jobs: [settings(TUTORIAL_1)] }, async ({ page, open, job, run, world }) => {
+  await open("#/w/jobs/Incremental%20table%20copy");
+  await job.engineReady();
+  await typeJson(page, job, 1);
+  await job.runNow.click();
+  const question = page.getByRole("dialog", { name: "Run now" });
+  await question.getByText("The tab JSON has changes").waitFor();
+  await question.getByRole("button", { name: "Save and run" }).click();
+  await run.ended("Succeeded");
+  assert.equal(await world(savedConcurrency), 1);
+});
+
+jobJourney("jobs_json_is_not_saved_over_newer_settings", { jobs: [settings(TUTORIAL_1)] }, async ({ page, open, job, world }) => {
+  await open("#/w/jobs/Incremental%20table%20copy");
+  await job.engineReady();
+  await typeJson(page, job, 7);
+  const save = page.getByRole("button", { name: "Save JSON" });
+  assert.equal(await save.isDisabled(), false);
+  await job.name.fill("Copy");
+  await job.name.press("Enter");
+  await page.getByText(/settings that are saved have changed/).waitFor();
+  assert.equal(await save.isDisabled(), true);
+  await job.json.click();
+  await page.keyboard.press("ControlOrMeta+s");
+  assert.equal(await world(savedConcurrency), 2);
+  await page.getByRole("button", { name: "Discard changes" }).click();
+  await job.json.filter({ hasText: '"Copy"' }).waitFor();
+});
+
+jobJourney("jobs_run_of_the_lesson_asks_about_unsaved_changes", { jobs: [settings(TUTORIAL_1)] }, async ({ page, open, job, run, world }) => {
+  await open("#/");
+  await new Home(page).start(1);
+  const lesson = new LessonScreen(page);
+  await lesson.engineReady();
+  await lesson.go("Run the job and verify");
+  await open("#/w/jobs/Incremental%20table%20copy/tasks/copy_tables");
+  await job.form.getByRole("spinbutton", { name: "Concurrency" }).fill("1");
+  await lesson.act("Run now");
+  const question = page.getByRole("dialog", { name: "Run now" });
+  await question.getByText("Task copy_tables has changes").waitFor();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await world(() => globalThis.lakeletTest.jobs.runs.length), 0);
+  await lesson.act("Run now");
+  await question.getByRole("button", { name: "Save and run" }).click();
+  await run.ended("Succeeded");
+  assert.equal(await world(savedConcurrency), 1);
+});
+
+jobJourney("jobs_and_runs_say_that_a_fault_is_on", { jobs: [settings(TUTORIAL_1)] }, async ({ page, open, job, run, world }) => {
+  await open("#/w/jobs/Incremental%20table%20copy");
+  await job.engineReady();
+  const note = page.getByRole("note", { name: "Faults that are on" });
+  assert.equal(await note.count(), 0);
+  await world(() => { globalThis.lakeletTest.jobs.failAfterAppend = 0; });
+  await job.runNow.click();
+  await run.ended("Failed");
+  await note.getByText("Fault on: iteration 0 fails after its first append.").waitFor();
+  await pictures(page, "fault");
+  await assertAccessible(page, "#main");
+  await page.getByRole("link", { name: "Incremental table copy" }).click();
+  await job.node("copy_tables, For each").waitFor();
+  await note.getByRole("button", { name: "Switch off" }).click();
+  await note.waitFor({ state: "detached" });
+  assert.equal(await world(() => globalThis.lakeletTest.jobs.failAfterAppend), null);
+  await page.goBack();
+  await run.ended("Failed");
+  await note.waitFor({ state: "detached" });
 });
 
 jobJourney("jobs_json_is_the_same_job", { jobs: [settings(TUTORIAL_1)] }, async ({ page, open, job, world }) => {

@@ -139,6 +139,47 @@ journey("tutorial1_job_copies_what_is_new", { viewport: { width: 1280, height: 9
   assert.equal(await job.json.innerText(), settings);
 });
 
+journey("tutorial1_job_by_hand_and_by_the_lesson_is_one_job", async (tools) => {
+  const { page } = tools;
+  const screens = await withJob(tools);
+  const { lesson, job } = screens;
+  const links = page.getByRole("main").getByRole("link", { name: JOB, exact: true });
+  const question = page.getByRole("dialog", { name: "Replace what is there?" });
+  await lesson.go("Add the SQL task");
+  await lesson.goTo("Jobs");
+  await links.waitFor();
+  await lesson.act("Use this job");
+  await question.getByText(`There is a job ${JOB} already`).waitFor();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await toJob(screens, page);
+  await job.node("copy_tables, For each").waitFor();
+
+  await lesson.goTo("Jobs");
+  await lesson.act("Use this job");
+  await question.getByRole("button", { name: "Replace", exact: true }).click();
+  // The list that is open shows it.
+  await page.getByRole("main").getByRole("row").filter({ hasText: JOB }).getByRole("cell", { name: "1", exact: true }).waitFor();
+  assert.equal(await links.count(), 1);
+  await toJob(screens, page);
+  await job.node("read_watermarks, SQL").waitFor();
+  assert.equal(await job.node("copy_tables").count(), 0);
+
+  // Changed by its form, it is the reader's again.
+  await job.node("read_watermarks, SQL").click();
+  await job.describe({ name: "read_marks", type: "SQL" });
+  await job.saveTask.click();
+  await job.node("read_marks, SQL").waitFor();
+  await lesson.go("Add the For each task");
+  await lesson.act("Use this job");
+  await question.getByText("resources/incremental_table_copy.job.yml").waitFor();
+  await question.getByRole("button", { name: "Replace", exact: true }).click();
+  await toJob(screens, page);
+  await job.node("copy_tables, For each").waitFor();
+  await lesson.goTo("Jobs");
+  await links.waitFor();
+  assert.equal(await links.count(), 1);
+});
+
 journey("tutorial1_job_keeps_two_in_flight", async (tools) => {
   const { page, open, url } = tools;
   const screens = await withJob(tools);

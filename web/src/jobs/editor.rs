@@ -1,10 +1,7 @@
 //! A job on the reader's desk: as it is saved, with the form that is open over it.
-//!
-//! Editors live as long as the page, so that a half-filled form is still there after a look at another screen.
 
 use std::collections::BTreeMap;
 
-use lakelet_base::Timestamp;
 use lakelet_protocol::{InputsPreview, JobView, WireError};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -13,84 +10,11 @@ use serde_json::Value;
 use crate::boundary::dom;
 use crate::engine::calls;
 use crate::jobs::places::Field;
-use crate::jobs::run::pace::Pace;
 use crate::jobs::settings::{self, task, with_name, with_task, without_task};
 use crate::jobs::task_form::TaskForm;
 use crate::messages::{fill, plural, t};
-use crate::route::{JobPlace, Route, query_parameters};
+use crate::route::{JobPlace, Route};
 use crate::state::App;
-
-/// The editors of all jobs that were looked at.
-#[derive(Clone, Copy)]
-pub struct JobEditors {
-    /// Signals of editors belong to this owner and not to the screen that asks for one.
-    owner: StoredValue<Option<Owner>>,
-    by_name: StoredValue<BTreeMap<String, JobEditor>>,
-    /// The job that was made last: its name is to be typed.
-    pub made: RwSignal<Option<u32>>,
-    /// How runs are shown while they go on.
-    pub pace: RwSignal<Pace>,
-    /// The run that was started or repaired last here, and the instant of its clock from which it is to be shown.
-    pub play: RwSignal<Option<(u64, Timestamp)>>,
-}
-
-impl JobEditors {
-    /// None yet.
-    pub fn new() -> Self {
-        Self {
-            owner: StoredValue::new(Owner::current()),
-            by_name: StoredValue::default(),
-            made: RwSignal::default(),
-            pace: RwSignal::new(pace_of_address()),
-            play: RwSignal::default(),
-        }
-    }
-
-    /// The workspace was emptied: nothing of its jobs is on the desk any more.
-    pub fn forget_all(self) {
-        self.by_name.update_value(BTreeMap::clear);
-        self.made.set(None);
-        self.play.set(None);
-    }
-
-    /// The editor of a job.
-    pub fn get(self, job: &str) -> JobEditor {
-        if let Some(editor) = self.by_name.with_value(|editors| editors.get(job).copied()) {
-            return editor;
-        }
-        let editor = match self.owner.get_value() {
-            Some(owner) => owner.with(|| JobEditor::new(job)),
-            None => JobEditor::new(job),
-        };
-        self.by_name.update_value(|editors| {
-            editors.insert(job.to_owned(), editor);
-        });
-        editor
-    }
-
-    /// A job has another name now.
-    fn rename(self, before: &str, after: &str) {
-        self.by_name.update_value(|editors| {
-            if let Some(editor) = editors.remove(before) {
-                editors.insert(after.to_owned(), editor);
-            }
-        });
-    }
-
-    /// A job is gone.
-    fn forget(self, job: &str) {
-        self.by_name.update_value(|editors| {
-            editors.remove(job);
-        });
-    }
-}
-
-/// `?pace=` of the page's address holds for this visit.
-fn pace_of_address() -> Pace {
-    let words = query_parameters(&dom::query());
-    let word = words.iter().find(|(name, _)| name == "pace").map(|(_, value)| value.as_str());
-    word.and_then(Pace::from_key).unwrap_or_default()
-}
 
 /// A form that is open.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,12 +52,14 @@ pub struct JobEditor {
     pub focus: RwSignal<Option<Field>>,
     /// Text of the JSON tab, while it is not what is saved.
     pub json: RwSignal<Option<String>>,
+    /// The settings that were saved when typing into the JSON tab began.
+    json_over: StoredValue<Value>,
     /// Forms that were left with changes.
     left: StoredValue<BTreeMap<String, OpenForm>>,
 }
 
 impl JobEditor {
-    fn new(job: &str) -> Self {
+    pub(super) fn new(job: &str) -> Self {
         Self {
             id: dom::unique_number(),
             name: RwSignal::new(job.to_owned()),
@@ -147,6 +73,7 @@ impl JobEditor {
             saving: RwSignal::default(),
             focus: RwSignal::default(),
             json: RwSignal::default(),
+            json_over: StoredValue::default(),
             left: StoredValue::default(),
         }
     }
@@ -172,6 +99,35 @@ impl JobEditor {
                 self.saved.with(|saved| saved.as_ref().is_some_and(|saved| is_changed(&saved.settings, open)))
             })
         })
+    }
+
+    /// Whether there are changes that a run would not know of: in the open form, or in the JSON tab. Reactive.
+    pub fn has_unsaved(self) -> bool {
+        self.is_dirty() || self.json.with(Option::is_some)
+    }
+
+    /// Takes in what the JSON tab says; `None` when that is what the form says.
+    pub fn type_json(self, text: Option<String>) {
+        if self.json.with_untracked(Option::is_none) {
+            self.json_over.set_value(untrack(|| self.saved_settings()));
+        }
+        self.json.set(text);
+    }
+
+    /// The text of the JSON tab was saved. What was typed since is over the new settings.
+    pub fn json_is_saved(self, text: &str) {
+        if self.json.with_untracked(|json| json.as_deref() == Some(text)) {
+            self.json.set(None);
+        }
+        self.json_over.set_value(untrack(|| self.saved_settings()));
+    }
+
+    /// Whether other settings were saved since typing into the JSON tab began: its text would undo them. Reactive.
+    pub fn is_json_outdated(self) -> bool {
+        self.json.with(Option::is_some) && {
+            let saved = self.saved_settings();
+            self.json_over.with_value(|over| *over != saved)
+        }
     }
 
     /// The job as it stands on the desk. Reactive.
@@ -282,27 +238,32 @@ impl JobEditor {
         }
     }
 
-    /// Asks the engine what it thinks of the settings with the open form.
-    pub async fn check(self) {
+    /// Asks the engine what it thinks of the settings with the open form. The number of problems, if it has answered about
+    /// the settings as they are now.
+    pub async fn check(self) -> Option<usize> {
         let settings = untrack(|| self.settings());
         match calls::validate_job(settings.clone()).await {
             // An answer about settings that are no more is no answer.
             Ok(view) if untrack(|| self.settings()) == settings => {
                 self.failure.set(None);
+                let n_problems = view.problems.len();
                 self.draft.set(Some(view));
+                Some(n_problems)
             }
-            Ok(_) => {}
-            Err(error) => self.failure.set(Some(error)),
+            Ok(_) => None,
+            Err(error) => {
+                self.failure.set(Some(error));
+                None
+            }
         }
     }
 
     /// Checks at the reader's wish and says what came of it.
     pub fn check_and_tell(self, app: App) {
         spawn_local(async move {
-            self.check().await;
-            let problems = self.draft.with_untracked(|draft| draft.as_ref().map_or(0, |draft| draft.problems.len()));
+            let Some(n_problems) = self.check().await else { return };
             let texts = t();
-            app.news.say(match problems {
+            app.news.say(match n_problems {
                 0 => texts.sql.no_problems.to_owned(),
                 n => plural(texts.sql.n_problems, n as u64),
             });
@@ -313,12 +274,16 @@ impl JobEditor {
     pub async fn save_task(self, app: App) -> bool {
         let Some(open) = self.open.get_untracked() else { return true };
         let settings = with_task(&untrack(|| self.saved_settings()), open.saved_as.as_deref(), &open.form);
-        if !self.save(app, settings, Some(&open.form.key)).await {
+        let n_opened = self.n_opened.get_untracked();
+        if !self.save(app, settings, Some(&open)).await {
             return false;
         }
         let key = open.form.key.clone();
         let words = if open.saved_as.is_some() { t().jobs.task_saved } else { t().jobs.task_created };
         app.news.say(fill(words, &[("task", &key)]));
+        if self.n_opened.get_untracked() != n_opened {
+            return true;
+        }
         if open.saved_as.is_none() {
             self.nested.set(false);
         }
@@ -339,9 +304,20 @@ impl JobEditor {
     /// Deletes a task.
     pub async fn delete_task(self, app: App, key: String) {
         let settings = without_task(&untrack(|| self.saved_settings()), &key);
+        let n_opened = self.n_opened.get_untracked();
         if self.save(app, settings, None).await {
-            self.close();
-            app.go_instead(&Route::Jobs(JobPlace::Job { job: self.name.get_untracked() }));
+            self.left.update_value(|left| {
+                left.remove(&key);
+            });
+            // A form that was opened meanwhile is another task's.
+            if self.n_opened.get_untracked() == n_opened {
+                self.close();
+                let job = self.name.get_untracked();
+                let shown = app.route.get_untracked();
+                if matches!(shown, Route::Jobs(JobPlace::Task { job: shown, .. }) if shown == job) {
+                    app.go_instead(&Route::Jobs(JobPlace::Job { job }));
+                }
+            }
             app.news.say(fill(t().jobs.task_deleted, &[("task", &key)]));
         }
     }
@@ -352,23 +328,19 @@ impl JobEditor {
         self.save(app, settings, None).await
     }
 
-    /// Saves settings and takes in what came of them; whether that worked. `task` is what the task of the open form is
-    /// called in them.
-    pub async fn save(self, app: App, settings: Value, task: Option<&str>) -> bool {
+    /// Saves settings and takes in what came of them; whether that worked. `form` is the open one, if it is in them.
+    pub async fn save(self, app: App, settings: Value, form: Option<&OpenForm>) -> bool {
         self.saving.set(true);
         let before = self.name.get_untracked();
+        let n_opened = self.n_opened.get_untracked();
         let answer = calls::save_job(Some(before.clone()), settings).await;
         self.saving.set(false);
         match answer {
             Ok(view) => {
                 self.failure.set(None);
                 self.draft.set(None);
-                if let Some(task) = task {
-                    self.open.update(|open| {
-                        if let Some(open) = open {
-                            open.saved_as = Some(task.to_owned());
-                        }
-                    });
+                if let Some(form) = form {
+                    self.name_saved(form, n_opened);
                 }
                 let name = view.name.clone();
                 self.take(view);
@@ -385,6 +357,27 @@ impl JobEditor {
                 false
             }
         }
+    }
+
+    /// A form was saved: it has its task's name from now on, whether it is still open or was left meanwhile.
+    fn name_saved(self, saved: &OpenForm, n_opened: u32) {
+        let key = saved.form.key.clone();
+        if self.n_opened.get_untracked() == n_opened {
+            self.open.update(|open| {
+                if let Some(open) = open {
+                    open.saved_as = Some(key);
+                }
+            });
+            return;
+        }
+        self.left.update_value(|left| {
+            // One that was left as it was saved holds no changes any more.
+            if let Some(form) = left.remove(saved.saved_as.as_deref().unwrap_or_default())
+                && form.form != saved.form
+            {
+                left.insert(key.clone(), OpenForm { saved_as: Some(key), form: form.form });
+            }
+        });
     }
 
     /// Deletes the job and leaves its page.

@@ -10,7 +10,7 @@ use crate::components::icon::{Icon, icon};
 use crate::components::{CodeEditor, EditorControl, Failure};
 use crate::jobs::editor::JobEditor;
 use crate::messages::{fill, t, tr};
-use crate::state::use_app;
+use crate::state::{App, use_app};
 
 /// The tab.
 #[component]
@@ -24,9 +24,11 @@ pub fn JsonTab(editor: JobEditor) -> impl IntoView {
         EditorNews::Changed(text) => {
             typed.set_value(text.clone());
             let same = settled.with_untracked(|settled| *settled == text);
-            editor.json.set((!same).then_some(text));
+            editor.type_json((!same).then_some(text));
         }
-        EditorNews::Save => save(app, editor),
+        EditorNews::Save => spawn_local(async move {
+            save_json(app, editor).await;
+        }),
         EditorNews::Run | EditorNews::RunAll | EditorNews::Cancel => {}
     });
     Effect::new(move || {
@@ -38,6 +40,13 @@ pub fn JsonTab(editor: JobEditor) -> impl IntoView {
     });
     let problem = Memo::new(move |_| editor.json.with(|json| json.as_ref().and_then(|text| read(text).err())));
     let changed = Memo::new(move |_| editor.json.with(Option::is_some));
+    let outdated = Memo::new(move |_| editor.is_json_outdated());
+    let refused = move || !changed.get() || problem.with(Option::is_some) || outdated.get();
+    let save = move |_| {
+        spawn_local(async move {
+            save_json(app, editor).await;
+        });
+    };
     let first = untrack(text);
     typed.set_value(first.clone());
     let copy = move |_| {
@@ -63,8 +72,8 @@ pub fn JsonTab(editor: JobEditor) -> impl IntoView {
             <button
                 type="button"
                 class="button button-primary"
-                disabled=move || !changed.get() || problem.with(Option::is_some) || editor.saving.get() || !app.is_ready()
-                on:click=move |_| save(app, editor)
+                disabled=move || refused() || editor.saving.get() || !app.is_ready()
+                on:click=save
             >
                 {tr!(jobs.save_json)}
             </button>
@@ -74,6 +83,7 @@ pub fn JsonTab(editor: JobEditor) -> impl IntoView {
             <button type="button" class="button" on:click=copy>{icon(Icon::Copy)}{tr!(common.copy)}</button>
             <span role="status" class="json-status">
                 {move || match (problem.get(), changed.get()) {
+                    _ if outdated.get() => t().jobs.json_outdated.to_owned(),
                     (Some(problem), _) => problem,
                     (None, true) => t().jobs.not_saved.to_owned(),
                     (None, false) => String::new(),
@@ -84,18 +94,29 @@ pub fn JsonTab(editor: JobEditor) -> impl IntoView {
     }
 }
 
-fn save(app: crate::state::App, editor: JobEditor) {
-    let Some(Ok(settings)) = editor.json.with_untracked(|json| json.as_ref().map(|text| read(text))) else { return };
-    spawn_local(async move {
-        let text = editor.json.get_untracked();
-        if editor.save(app, settings, None).await {
-            // What was typed while the answer was awaited stays.
-            if editor.json.get_untracked() == text {
-                editor.json.set(None);
-            }
-            app.news.say(t().jobs.json_saved);
+/// Saves the text of the tab; whether that worked. It does not, and nothing is lost, where the text is no settings or
+/// where others were saved since it was begun.
+pub async fn save_json(app: App, editor: JobEditor) -> bool {
+    let Some(text) = editor.json.get_untracked() else { return true };
+    let outdated = untrack(|| editor.is_json_outdated()).then(|| t().jobs.json_outdated.to_owned());
+    let settings = match (outdated, untrack(|| read(&text))) {
+        (Some(problem), _) | (None, Err(problem)) => {
+            app.news.say_urgently(problem);
+            return false;
         }
-    });
+        (None, Ok(settings)) => settings,
+    };
+    if !editor.save(app, settings, None).await {
+        return false;
+    }
+    editor.json_is_saved(&text);
+    app.news.say(t().jobs.json_saved);
+    true
+}
+
+/// Whether the text of the tab can be saved. Reactive.
+pub fn can_save_json(editor: JobEditor) -> bool {
+    !editor.is_json_outdated() && editor.json.with(|json| json.as_ref().is_some_and(|text| read(text).is_ok()))
 }
 
 fn pretty(settings: &Value) -> String {

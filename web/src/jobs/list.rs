@@ -18,7 +18,13 @@ use crate::state::use_app;
 #[component]
 pub fn JobList() -> impl IntoView {
     let app = use_app();
-    let answer = asked(move || app.catalog_changes.get(), |_| calls::jobs());
+    let answer = asked(
+        move || {
+            app.catalog_changes.track();
+            app.files_changes.track();
+        },
+        |()| calls::jobs(),
+    );
     let creating = RwSignal::new(false);
     let create = move |_| {
         creating.set(true);

@@ -4,6 +4,8 @@
 //! they do not know. What the engine thinks of them and how runs went arrives as views and is only shown here.
 
 pub mod editor;
+mod editors;
+mod fault_note;
 mod form;
 mod graph;
 mod json_tab;
@@ -26,10 +28,12 @@ use leptos::prelude::*;
 use crate::route::{JobPlace, Route};
 use crate::state::use_app;
 
-pub use editor::JobEditors;
+pub use editor::JobEditor;
+pub use editors::JobEditors;
 use list::JobList;
 use page::JobPage;
 use run::RunPage;
+pub use run_now::RunQuestion;
 
 /// What of the jobs part is shown; a page stays while the place only changes within it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use leptos::task::spawn_local;
 
 use crate::components::{Dialog, Failure, TabList, TabPanel};
 use crate::jobs::editor::{JobEditor, create_job};
+use crate::jobs::fault_note::FaultNote;
 use crate::jobs::json_tab::JsonTab;
 use crate::jobs::list::LastRun;
 use crate::jobs::run_now::RunNow;
@@ -51,6 +52,8 @@ pub fn JobPage(editor: JobEditor) -> impl IntoView {
         }
     });
     let has_job = Memo::new(move |_| editor.saved.with(Option::is_some));
+    let faults =
+        Signal::derive(move || editor.saved.with(|saved| saved.as_ref().map(|saved| saved.faults)).unwrap_or_default());
     let content = move || match selected.get() {
         RUNS => view! { <RunsTab editor/> }.into_any(),
         JSON => view! { <JsonTab editor/> }.into_any(),
@@ -71,6 +74,7 @@ pub fn JobPage(editor: JobEditor) -> impl IntoView {
                 }
             >
                 <JobHead editor/>
+                <FaultNote faults on_off=Callback::new(move |()| spawn_local(editor.load()))/>
                 <TabList label=Signal::derive(tr!(jobs.tabs)) group=GROUP tabs=tabs selected=selected_key on_select=choose/>
                 <TabPanel group=GROUP selected=selected_key>{content}</TabPanel>
             </Show>

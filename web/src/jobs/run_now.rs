@@ -9,18 +9,18 @@ use crate::components::Dialog;
 use crate::components::icon::{Icon, icon};
 use crate::engine::{Answer, calls};
 use crate::jobs::editor::JobEditor;
+use crate::jobs::json_tab::{can_save_json, save_json};
 use crate::messages::{fill, t, tr};
 use crate::route::{JobPlace, Route};
 use crate::state::{App, use_app};
 
-/// The button "Run now". With an open form that holds changes it asks first, because a run goes by what is saved.
+/// The button "Run now". With changes that are not saved it asks first, because a run goes by what is saved.
 #[component]
 pub fn RunNow(editor: JobEditor) -> impl IntoView {
     let app = use_app();
     let asking = RwSignal::new(false);
     let starting = RwSignal::new(false);
     let start = move || {
-        asking.set(false);
         starting.set(true);
         spawn_local(async move {
             let answer = start_run(app, editor.name.get_untracked()).await;
@@ -35,34 +35,11 @@ pub fn RunNow(editor: JobEditor) -> impl IntoView {
         });
     };
     let click = move |_| {
-        if untrack(|| editor.is_dirty()) {
+        if untrack(|| editor.has_unsaved()) {
             asking.set(true);
         } else {
             start();
         }
-    };
-    let save_and_start = move |_| {
-        asking.set(false);
-        spawn_local(async move {
-            if editor.save_task(app).await {
-                start();
-            }
-        });
-    };
-    let errors = Memo::new(move |_| {
-        let view = editor.view();
-        let problems = view.iter().flat_map(|view| &view.problems);
-        problems
-            .filter(|problem| problem.severity == "error")
-            .map(|problem| problem.message.clone())
-            .collect::<Vec<_>>()
-    });
-    let is_saved = Memo::new(move |_| {
-        editor.saved.with(|saved| saved.as_ref().is_some_and(|saved| !saved.graph.nodes.is_empty()))
-    });
-    let task = move || {
-        let key = editor.open.with(|open| open.as_ref().map(|open| open.form.key.clone())).unwrap_or_default();
-        if key.is_empty() { t().jobs.unnamed_task.to_owned() } else { key }
     };
     view! {
         <button
@@ -73,16 +50,85 @@ pub fn RunNow(editor: JobEditor) -> impl IntoView {
         >
             {icon(Icon::Play)}{tr!(jobs.run_now)}
         </button>
+        <RunQuestion asking editor=Signal::derive(move || Some(editor)) on_run=Callback::new(move |()| start())/>
+    }
+}
+
+/// Asks what a run is to go by: changes that are not saved, or what is saved.
+#[component]
+pub fn RunQuestion(
+    /// Whether it asks.
+    asking: RwSignal<bool>,
+    /// The job that is to run.
+    editor: Signal<Option<JobEditor>>,
+    /// Starts the run.
+    on_run: Callback<()>,
+) -> impl IntoView {
+    let app = use_app();
+    let run_saved = move |_| {
+        asking.set(false);
+        on_run.run(());
+    };
+    let save_and_run = move |_| {
+        asking.set(false);
+        let Some(editor) = editor.get_untracked() else { return };
+        spawn_local(async move {
+            let saved = match editor.json.with_untracked(Option::is_some) {
+                true => save_json(app, editor).await,
+                false => editor.save_task(app).await,
+            };
+            if !saved {
+                // The job's page says why.
+                if !matches!(app.route.get_untracked(), Route::Jobs(_)) {
+                    app.go(&Route::Jobs(JobPlace::Job { job: editor.name.get_untracked() }));
+                }
+            } else if untrack(|| editor.has_unsaved()) {
+                let _ = asking.try_set(true);
+            } else {
+                on_run.run(());
+            }
+        });
+    };
+    let errors = Memo::new(move |_| {
+        let view = editor.get().filter(|editor| editor.is_dirty()).and_then(JobEditor::view);
+        let problems = view.iter().flat_map(|view| &view.problems);
+        problems
+            .filter(|problem| problem.severity == "error")
+            .map(|problem| problem.message.clone())
+            .collect::<Vec<_>>()
+    });
+    let is_saved = Memo::new(move |_| {
+        editor.get().is_some_and(|editor| {
+            editor.saved.with(|saved| saved.as_ref().is_some_and(|saved| !saved.graph.nodes.is_empty()))
+        })
+    });
+    let can_save = Memo::new(move |_| {
+        editor.get().is_some_and(|editor| editor.json.with(Option::is_none) || can_save_json(editor))
+    });
+    let unsaved = move || {
+        let texts = &t().jobs;
+        let Some(editor) = editor.get() else { return Vec::new() };
+        let form = editor.is_dirty().then(|| {
+            let key = editor.open.with(|open| open.as_ref().map(|open| open.form.key.clone())).unwrap_or_default();
+            let task = if key.is_empty() { texts.unnamed_task.to_owned() } else { key };
+            fill(texts.run_unsaved, &[("task", &task)])
+        });
+        let json = editor.json.with(Option::is_some).then(|| texts.run_unsaved_json.to_owned());
+        form.into_iter().chain(json).collect()
+    };
+    view! {
         <Dialog open=asking title=Signal::derive(tr!(jobs.run_now))>
-            <p>{move || fill(t().jobs.run_unsaved, &[("task", &task())])}</p>
+            {move || unsaved().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
             <Show when=move || errors.with(|errors| !errors.is_empty())>
                 <p>{tr!(jobs.run_errors)}</p>
                 <ul>{move || errors.get().into_iter().map(|message| view! { <li>{message}</li> }).collect_view()}</ul>
             </Show>
             <div class="button-row">
-                <button type="button" class="button button-primary" on:click=save_and_start>{tr!(jobs.save_and_run)}</button>
+                <Show when=move || can_save.get()>
+                    <button type="button" class="button button-primary" on:click=save_and_run>{tr!(jobs.save_and_run)}</button>
+                </Show>
                 <Show when=move || is_saved.get()>
-                    <button type="button" class="button" on:click=move |_| start()>{tr!(jobs.run_saved)}</button>
+                    <button type="button" class="button" on:click=run_saved>{tr!(jobs.run_saved)}</button>
                 </Show>
                 <button type="button" class="button" on:click=move |_| asking.set(false)>{tr!(common.cancel)}</button>
             </div>

@@ -153,7 +153,9 @@ fn check_edits(app: App, editor: JobEditor) {
         set_timeout(
             move || {
                 if newest.try_get_value() == Some(number) {
-                    spawn_local(editor.check());
+                    spawn_local(async move {
+                        editor.check().await;
+                    });
                 }
             },
             CHECK_AFTER,

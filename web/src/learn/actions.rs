@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::engine::{Answer, calls};
+use crate::jobs::JobEditor;
 use crate::messages::t;
 use crate::route::{JobPlace, Route};
 use crate::state::App;
@@ -22,6 +23,14 @@ pub async fn perform(app: App, entries: Vec<RecipeEntry>) {
     app.running.update(|n| *n = n.saturating_sub(1));
     app.load_clock();
     app.catalog_changed();
+}
+
+/// The first job that entries run although its page holds changes that are not saved.
+pub fn unsaved_job(app: App, entries: &[RecipeEntry]) -> Option<JobEditor> {
+    entries.iter().find_map(|entry| match &entry.action {
+        RecipeAction::RunJob { job, .. } => app.jobs.known(job).filter(|editor| untrack(|| editor.has_unsaved())),
+        _ => None,
+    })
 }
 
 async fn perform_one(app: App, action: RecipeAction) -> Answer<()> {

@@ -5,10 +5,11 @@ use lakelet_protocol::RunRange;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::engine::calls;
-use crate::learn::actions::perform;
+use crate::jobs::{JobEditor, RunQuestion};
+use crate::learn::actions::{perform, unsaved_job};
 use crate::learn::exercise::{CheckCard, PredictCard};
 use crate::learn::prose::prose;
+use crate::learn::put::{Put, PutQuestion, Putter, notebook_file};
 use crate::messages::{fill, t, tr};
 use crate::route::{JobPlace, Route};
 use crate::sql::{run, show_tab};
@@ -99,12 +100,19 @@ fn SqlCode(block: SqlBlock) -> impl IntoView {
     let app = use_app();
     let label = block.title.clone().or_else(|| block.tab.clone());
     let (text, runs, button) = (block.text.trim_end().to_owned(), block.run, block.title.clone());
+    let putter = Putter::new();
     let insert = move |then_run: bool| {
-        // A task reads the file, not the tab. Asked for first, so that what runs next finds it.
-        if let Some(path) = block.path.clone() {
-            save_file(app, path, block.text.clone());
+        let title = tab_title(app, &block);
+        let text = block.text.clone();
+        // A task reads the file, not the tab. It is written first, so that what runs next finds it.
+        match block.path.clone() {
+            Some(path) => {
+                let written = text.clone();
+                let then = Callback::new(move |()| insert_sql(app, &title, &text, then_run));
+                putter.put(Put { path, text: written, is_job: false, then });
+            }
+            None => insert_sql(app, &title, &text, then_run),
         }
-        insert_sql(app, &tab_title(app, &block), &block.text, then_run);
     };
     let run_it = insert.clone();
     view! {
@@ -118,31 +126,10 @@ fn SqlCode(block: SqlBlock) -> impl IntoView {
                     </button>
                 })}
             </div>
+            <PutQuestion putter/>
         </section>
     }
 }
-
-/// Writes a project file.
-fn save_file(app: App, path: String, text: String) {
-    spawn_local(async move {
-        if let Err(error) = calls::save_file(path, Some(text)).await {
-            app.news.fail(error);
-        }
-    });
-}
-
-/// Writes a project file, then goes to a place.
-fn write_file(app: App, path: String, text: String, then: Route) {
-    spawn_local(async move {
-        match calls::save_file(path, Some(text)).await {
-            Ok(()) => app.go(&then),
-            Err(error) => app.news.fail(error),
-        }
-    });
-}
-
-/// What a notebook file begins with.
-const NOTEBOOK_HEADER: &str = "# Databricks notebook source\n";
 
 #[component]
 fn PythonCode(block: PythonBlock) -> impl IntoView {
@@ -155,9 +142,11 @@ fn PythonCode(block: PythonBlock) -> impl IntoView {
         let notebook = notebook.clone();
         move || fill(t().lesson.notebook, &[("path", &notebook)])
     };
+    let putter = Putter::new();
     let insert = move |_| {
-        let source = format!("{NOTEBOOK_HEADER}\n{}", text.trim_start_matches('\n'));
-        write_file(app, notebook.clone(), source, place.clone());
+        let place = place.clone();
+        let then = Callback::new(move |()| app.go(&place));
+        putter.put(Put { path: notebook.clone(), text: notebook_file(&text), is_job: false, then });
     };
     view! {
         <section class="code-block" role="group" aria-label=tr!(lesson.code)>
@@ -166,6 +155,7 @@ fn PythonCode(block: PythonBlock) -> impl IntoView {
                 <button type="button" class="button-small" disabled=move || !app.is_ready() on:click=insert>{tr!(lesson.insert)}</button>
                 <a href=address>{link}</a>
             </div>
+            <PutQuestion putter/>
         </section>
     }
 }
@@ -175,7 +165,11 @@ fn JobCode(block: JobBlock) -> impl IntoView {
     let app = use_app();
     let JobBlock { text, path, title, .. } = block;
     let shown = text.trim_end().to_owned();
-    let insert = move |_| write_file(app, path.clone(), text.clone(), Route::Jobs(JobPlace::List));
+    let putter = Putter::new();
+    let insert = move |_| {
+        let then = Callback::new(move |()| app.go(&Route::Jobs(JobPlace::List)));
+        putter.put(Put { path: path.clone(), text: text.clone(), is_job: true, then });
+    };
     view! {
         <section class="code-block" role="group" aria-label=tr!(lesson.code)>
             <pre class="code code-tall" tabindex="0"><code>{shown}</code></pre>
@@ -184,6 +178,7 @@ fn JobCode(block: JobBlock) -> impl IntoView {
                     {move || title.clone().unwrap_or_else(|| t().lesson.insert.to_owned())}
                 </button>
             </div>
+            <PutQuestion putter/>
         </section>
     }
 }
@@ -192,15 +187,25 @@ fn JobCode(block: JobBlock) -> impl IntoView {
 fn Action(block: ActionBlock) -> impl IntoView {
     let app = use_app();
     let ActionBlock { entries, title, .. } = block;
-    let click = move |_| {
+    let asking = RwSignal::new(false);
+    let job = RwSignal::new(None::<JobEditor>);
+    let go_on = {
         let entries = entries.clone();
-        spawn_local(async move { perform(app, entries).await });
+        Callback::new(move |()| spawn_local(perform(app, entries.clone())))
+    };
+    let click = move |_| match unsaved_job(app, &entries) {
+        Some(editor) => {
+            job.set(Some(editor));
+            asking.set(true);
+        }
+        None => go_on.run(()),
     };
     view! {
         <div class="button-row">
             <button type="button" class="button" disabled=move || !app.is_ready() on:click=click>
                 {move || title.clone().unwrap_or_else(|| t().lesson.do_it.to_owned())}
             </button>
+            <RunQuestion asking editor=job.into() on_run=go_on/>
         </div>
     }
 }

@@ -6,6 +6,7 @@ mod exercise;
 mod panel;
 mod project;
 pub mod prose;
+mod put;
 #[cfg(test)]
 mod tests;
 

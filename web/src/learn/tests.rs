@@ -40,3 +40,14 @@ fn a_workspace_begins_without_the_jobs_its_reader_builds() {
 fn tutorials_have_numbers() {
     assert_eq!(["t1", "t3", "other"].map(tutorial_number), [Some(1), Some(3), None]);
 }
+
+#[test]
+fn files_are_given_until_their_reader_changes_them() {
+    let open = open_lesson();
+    let given = |path: &str, text: &str| put::is_given(&open, path, text);
+    assert!(given("src/setup.sql", "SELECT 1;\n"));
+    assert!(!given("src/setup.sql", "SELECT 2;\n"));
+    assert!(!given("src/other.sql", "SELECT 1;\n"));
+    assert!(given("resources/x.job.yml", "resources:\n  jobs: {}\n"));
+    assert_eq!(put::notebook_file("\nprint(1)\n"), "# Databricks notebook source\n\nprint(1)\n");
+}

@@ -23,11 +23,12 @@ mod repair_dialog;
 pub mod samples;
 mod timeline_tab;
 
-use lakelet_protocol::{GraphNode, RunState, RunView, TaskRunView};
+use lakelet_protocol::{FaultsView, GraphNode, RunState, RunView, TaskRunView};
 use leptos::prelude::*;
 
 use crate::components::{Failure, TabList, TabPanel, asked};
 use crate::engine::{Answer, calls};
+use crate::jobs::fault_note::FaultNote;
 use crate::jobs::graph::{FactsOf, TaskGraph};
 use crate::jobs::node::{NodeFacts, progress_words};
 use crate::jobs::words::{is_repaired, state_word};
@@ -165,9 +166,40 @@ pub fn RunPage(job: String, number: u64) -> impl IntoView {
             <Show when=move || has_run.get() fallback=move || missing(answer, place)>
                 <RunHead place/>
                 <RunNotices place/>
+                <RunFaults place/>
                 <RunTabs place/>
             </Show>
         </section>
+    }
+}
+
+/// Faults that are on. What news of the run say holds while it goes on; after that the engine is asked.
+#[component]
+fn RunFaults(place: RunPlace) -> impl IntoView {
+    let app = use_app();
+    let over = Memo::new(move |_| {
+        place.run.with(|run| run.as_ref().filter(|run| run.summary.state.is_final()).map(|run| run.summary.run_id))
+    });
+    let n_switched = RwSignal::new(0_u32);
+    let answer = asked(
+        move || {
+            app.catalog_changes.track();
+            n_switched.track();
+            over.get()
+        },
+        faults_after,
+    );
+    let faults = Signal::derive(move || {
+        let asked = answer.get().and_then(Result::ok).flatten();
+        asked.or_else(|| place.run.with(|run| run.as_ref().map(|run| run.faults))).unwrap_or_default()
+    });
+    view! { <FaultNote faults on_off=Callback::new(move |()| n_switched.update(|n| *n += 1))/> }
+}
+
+async fn faults_after(run_id: Option<u64>) -> Answer<Option<FaultsView>> {
+    match run_id {
+        Some(run_id) => Ok(Some(calls::run(run_id).await?.faults)),
+        None => Ok(None),
     }
 }
 

@@ -28,6 +28,7 @@ texts! {
         delete_confirm: "Delete",
         job_deleted: "{job} is deleted.",
         run_unsaved: "Task {task} has changes that are not saved, and a run goes by what is saved.",
+        run_unsaved_json: "The tab JSON has changes that are not saved, and a run goes by what is saved.",
         run_errors: "With them the job has errors:",
         save_and_run: "Save and run",
         run_saved: "Run as saved",
@@ -108,6 +109,7 @@ texts! {
         discard_json: "Discard changes",
         json_saved: "The settings are saved.",
         json_no_object: "The settings of a job are one JSON object.",
+        json_outdated: "The settings that are saved have changed since you began to type here, and saving this text would undo that. Copy it, discard it, and make your change again.",
         json_invalid: "Line {line}, column {column}: {message}",
     }
 }
