@@ -39,7 +39,7 @@ const NONDETERMINISTIC: [&str; 14] = [
 ];
 
 /// The first call in a query whose value is another at each refresh.
-pub fn nondeterministic_call(query: &ast::Query) -> Option<String> {
+pub(crate) fn nondeterministic_call(query: &ast::Query) -> Option<String> {
     struct Calls(Option<String>);
     impl Visitor for Calls {
         type Break = ();
@@ -116,7 +116,7 @@ impl Engine {
                 field: Arc::new(lakelet_types::canonical_field(field)),
             })
             .collect();
-        let groups = PlannedQuery { plan, columns, names: planned.names.clone() };
+        let groups = PlannedQuery { plan, columns, names: planned.names.clone(), reads: planned.reads.clone() };
         let rows = self.rows(&groups)?;
         let fields: Vec<Field> =
             groups.schema().fields().iter().map(|field| field.as_ref().clone().with_nullable(true)).collect();
@@ -184,6 +184,6 @@ impl Engine {
             .iter()
             .map(|column| ResultColumn { name: column.name.clone(), field: Arc::new(column.field()) })
             .collect();
-        Ok(PlannedQuery { plan, columns, names })
+        Ok(PlannedQuery { plan, columns, names, reads: source.reads.clone() })
     }
 }

@@ -13,11 +13,11 @@ mod session;
 mod statement;
 mod table;
 
-pub use derive::{nondeterministic_call, tables_read};
+pub use derive::tables_read;
 pub use execution::{Execution, Step};
 pub use lakelet_spark::{PlanNames, diagnostic};
 pub use planner::{Engine, PlannedQuery, ResultColumn};
-pub use resolve::find_table;
+pub use resolve::{Reads, find_table};
 pub use session::{Parameters, Scope, Session, StoredQuery, parameters_from_json};
 pub use statement::{
     Finish, Outcome, Prepared, ResultRows, canonical_rows, create_statement, new_table_name, query_columns,

@@ -21,10 +21,11 @@ use lakelet_spark::{Functions, PlanNames, SparkCasts, SparkTypes};
 use sqlparser::ast;
 use tokio::runtime::Runtime;
 
+use crate::derive::nondeterministic_call;
 use crate::execution::{Execution, PauseInMultipliers, Step, runtime};
 use crate::lower::{LowerContext, lower, lower_expression, operations};
 use crate::recursion::BoundRecursion;
-use crate::resolve::Tables;
+use crate::resolve::{Reads, Tables};
 use crate::session::Scope;
 use crate::statement::canonical_rows;
 
@@ -58,6 +59,8 @@ pub struct PlannedQuery {
     pub columns: Vec<ResultColumn>,
     /// What errors say about names.
     pub names: PlanNames,
+    /// What it reads.
+    pub reads: Reads,
 }
 
 impl PlannedQuery {
@@ -136,6 +139,8 @@ impl Engine {
         if tables.has_views() {
             names.operations.add_others();
         }
+        let mut reads = tables.take_reads();
+        reads.nondeterministic = nondeterministic_call(query).or(reads.nondeterministic);
         let provider = PlanContext { engine: self, sources: tables.into_sources() };
         let statement = ast::Statement::Query(Box::new(lowered.query));
         let plan = SqlToRel::new_with_options(&provider, parser_options())
@@ -144,7 +149,7 @@ impl Engine {
         // Types are settled by the analyzer's coercion; schema errors surface here, not when rows are read.
         let plan = self.analyze(plan).map_err(|error| Box::new(lakelet_spark::diagnostic(&error, &names)))?;
         let columns = result_columns(plan.schema(), &lowered.display, &names);
-        Ok(PlannedQuery { plan, columns, names })
+        Ok(PlannedQuery { plan, columns, names, reads })
     }
 
     /// Plans a query and, as further columns, expressions over the columns it gives; the last columns are theirs.
@@ -158,6 +163,7 @@ impl Engine {
         scope: &Scope<'_>,
     ) -> Result<PlannedQuery> {
         let planned = self.plan_query(query, scope)?;
+        let reads = planned.reads;
         let mut names = planned.names.clone();
         let mut columns: Vec<Expr> = planned
             .plan
@@ -178,7 +184,7 @@ impl Engine {
             .and_then(|plan| self.analyze(plan))
             .map_err(|error| Box::new(lakelet_spark::diagnostic(&error, &names)))?;
         let columns = result_columns(plan.schema(), &shown, &names);
-        Ok(PlannedQuery { plan, columns, names })
+        Ok(PlannedQuery { plan, columns, names, reads })
     }
 
     /// Runs a query to its end, for queries that are small by nature; rows have the query's shown names and types.

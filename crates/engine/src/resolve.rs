@@ -1,6 +1,6 @@
 //! Which rows stand behind a table's name in one statement.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use datafusion::arrow::array::{Int64Array, RecordBatch};
@@ -8,7 +8,7 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::datasource::{ViewTable, provider_as_source};
 use datafusion::logical_expr::TableSource;
 use lakelet_base::{Diagnostic, ErrorClass, Result, Suggestion, TableName, Timestamp, nearest_name};
-use lakelet_store::{Snapshot, Table, TableKind, VersionOrTime};
+use lakelet_store::{Snapshot, Table, TableId, TableKind, VersionOrTime};
 use sqlparser::ast::{self, Expr, FunctionArg, FunctionArgExpr, UnaryOperator, Value};
 
 use crate::lower::{TableResolver, TableUse};
@@ -27,11 +27,37 @@ pub(crate) struct Tables<'a> {
     scope: &'a Scope<'a>,
     sources: HashMap<String, Arc<dyn TableSource>>,
     has_views: bool,
+    reads: Reads,
+}
+
+/// What a query reads, through views too.
+#[derive(Debug, Clone, Default)]
+pub struct Reads {
+    /// Tables and views that were met.
+    pub tables: BTreeSet<TableId>,
+    /// A read that does not follow its table: a fixed version, or a change feed.
+    pub fixed: Option<String>,
+    /// A call that gives another value each time.
+    pub nondeterministic: Option<String>,
+    /// How often rows stood in for a table, by its case-folded name.
+    pub stood_in: HashMap<(String, String, String), usize>,
+}
+
+impl Reads {
+    /// Adds what a part of the query reads.
+    fn absorb(&mut self, part: Self) {
+        self.tables.extend(part.tables);
+        self.fixed = self.fixed.take().or(part.fixed);
+        self.nondeterministic = self.nondeterministic.take().or(part.nondeterministic);
+        for (name, count) in part.stood_in {
+            *self.stood_in.entry(name).or_default() += count;
+        }
+    }
 }
 
 impl<'a> Tables<'a> {
     pub(crate) fn new(engine: &'a Engine, scope: &'a Scope<'a>) -> Self {
-        Self { engine, scope, sources: HashMap::new(), has_views: false }
+        Self { engine, scope, sources: HashMap::new(), has_views: false, reads: Reads::default() }
     }
 
     /// Whether a view was found: its text is not the statement's.
@@ -42,6 +68,11 @@ impl<'a> Tables<'a> {
     /// What was found, by internal name.
     pub(crate) fn into_sources(self) -> HashMap<String, Arc<dyn TableSource>> {
         self.sources
+    }
+
+    /// What the query read so far.
+    pub(crate) fn take_reads(&mut self) -> Reads {
+        std::mem::take(&mut self.reads)
     }
 
     fn add(&mut self, source: Arc<dyn TableSource>) -> String {
@@ -70,6 +101,7 @@ impl<'a> Tables<'a> {
         let scope = Scope { session: &session, text: &view.text, view_depth: self.scope.view_depth + 1, ..*self.scope };
         let planned = self.engine.plan_query(&query.query, &scope)?;
         self.has_views = true;
+        self.reads.absorb(planned.reads);
         let names: Vec<String> = if view.columns.is_empty() {
             planned.columns.iter().map(|column| column.name.clone()).collect()
         } else {
@@ -90,12 +122,19 @@ impl<'a> Tables<'a> {
         // A version may hang on the name: products@v2.
         let (parts, at_version) = split_version(&table.parts);
         let name = self.scope.session.qualify(&parts);
-        if let Some(rows) = self.scope.stand_ins.get(&name.key()) {
+        let fixed = table.version.is_some() || at_version.is_some();
+        // A fixed version has no new rows, so nothing stands in for it.
+        if let Some(rows) = self.scope.stand_ins.get(&name.key()).filter(|_| !fixed) {
             let rows = Arc::clone(rows);
+            *self.reads.stood_in.entry(name.key()).or_default() += 1;
             let columns = rows.spelling().to_vec();
             return Ok((self.add(provider_as_source(rows)), columns));
         }
         let found = self.find(&name, &parts, table)?;
+        self.reads.tables.insert(found.id);
+        if fixed {
+            self.reads.fixed.get_or_insert_with(|| format!("a fixed version of {name}"));
+        }
         if let TableKind::View { definition } = &found.kind {
             let metadata = found.metadata();
             let property = |key: &str, otherwise: &str| metadata.property(key).unwrap_or(otherwise).to_owned();
@@ -168,6 +207,8 @@ impl<'a> Tables<'a> {
         };
         let name = self.scope.session.qualify(&parts);
         let found = self.find(&name, &parts, table)?;
+        self.reads.tables.insert(found.id);
+        self.reads.fixed.get_or_insert_with(|| format!("the change feed of {name}"));
         let mut places = Vec::new();
         for bound in bounds {
             places.push(match literal_argument(bound, self.scope) {

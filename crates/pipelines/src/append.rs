@@ -9,7 +9,7 @@ use lakelet_syntax::statement::AppendFlow;
 
 use crate::PreparedPipeline;
 use crate::refresh::Refresh;
-use crate::source::new_rows;
+use crate::source::{new_rows, refuse_plain_reads};
 
 /// Plans the flow's query over what it has not read.
 pub(crate) fn plan(
@@ -31,6 +31,7 @@ pub(crate) fn plan(
     let unread = new_rows(&flow.query.streams, checkpoint, false, scope)?;
     let inner = Scope { stand_ins: &unread.stand_ins, ..*scope };
     let planned = engine.plan_query(&flow.query.query, &inner)?;
+    refuse_plain_reads(&flow.query.streams, &planned, scope)?;
     Ok((planned, unread.checkpoint, unread.n_rows))
 }
 

@@ -7,8 +7,8 @@ use arrow::compute::concat_batches;
 use arrow::datatypes::{DataType, Schema};
 use lakelet_base::{Diagnostic, ErrorClass, Result};
 use lakelet_cdc::{
-    ApplyOptions, AutoCdcSpec, CdcState, ChangeBatch, ColumnSelection, Placement, ResolvedSpec, ScdType, StoredRows,
-    apply_changes,
+    ApplyOptions, AutoCdcSpec, CdcState, ChangeBatch, ColumnSelection, EVENT_SEQUENCE, Placement, ResolvedSpec,
+    ScdType, StateDefinition, StoredRows, apply_changes,
 };
 use lakelet_engine::{Engine, PlannedQuery, Scope, canonical_rows};
 use lakelet_protocol::{RefreshGroup, RefreshMode};
@@ -19,7 +19,7 @@ use lakelet_syntax::statement::{self, AutoCdcFlow, IgnoreNullUpdates};
 
 use crate::refresh::Refresh;
 use crate::report::GROUPS_MAX;
-use crate::source::new_rows;
+use crate::source::{new_rows, refuse_plain_reads};
 use crate::{AfterCommit, PipelineOutcome, Pipelines, PreparedPipeline};
 
 /// A flow's source, planned with its sequence and conditions as last columns.
@@ -55,6 +55,7 @@ pub(crate) fn plan_flow(
     expressions.extend(flow.apply_as_delete_when.iter().map(|condition| &condition.expr));
     expressions.extend(flow.apply_as_truncate_when.iter().map(|condition| &condition.expr));
     let query = engine.plan_query_with(&flow.source.query, &expressions, &inner)?;
+    refuse_plain_reads(&flow.source.streams, &query, scope)?;
     let schema = query.schema();
     let n_columns = schema.fields().len() - expressions.len();
     for (condition, clause) in [(&flow.apply_as_delete_when, "DELETE"), (&flow.apply_as_truncate_when, "TRUNCATE")] {
@@ -122,6 +123,29 @@ impl PlannedFlow {
         });
         definition.keys = self.spec.key_names().into_iter().map(str::to_owned).collect();
         definition.sequence_by = Some(self.spec.sequence_by().to_owned());
+        definition.tracked = Some(self.spec.tracked_names().into_iter().map(str::to_owned).collect());
+    }
+
+    /// R59: whether the rows that stand may live on under this flow. Types are those of the events table.
+    pub(crate) fn check_drift(&self, definition: &crate::Definition, scope: &Scope<'_>) -> Result<()> {
+        let Some(events) = definition.events_table.and_then(|id| scope.store.table_by_id(TableId(id))) else {
+            return Ok(());
+        };
+        let metadata = events.metadata();
+        let type_of = |name: &str| {
+            let column = metadata.columns.iter().find(|column| lakelet_base::same_name(&column.name, name));
+            column.map(|column| column.data_type.clone())
+        };
+        let Some(sequence_type) = type_of(EVENT_SEQUENCE) else {
+            return Err(Box::new(Diagnostic::internal("an events table without a sequence")));
+        };
+        let current = self.spec.definition();
+        self.spec.check_drift(&StateDefinition {
+            keys: definition.keys.iter().filter_map(|key| Some((key.clone(), type_of(key)?))).collect(),
+            scd_type: if definition.scd_type == Some(2) { ScdType::Type2 } else { ScdType::Type1 },
+            sequence_type,
+            tracked: definition.tracked.clone().unwrap_or(current.tracked),
+        })
     }
 }
 
@@ -162,6 +186,9 @@ impl Pipelines {
         };
         if !first {
             check_columns(&refresh, &planned)?;
+            if !refresh.full {
+                planned.check_drift(&refresh.definition, scope)?;
+            }
         }
         let state = match &refresh.standing {
             Some(standing) if !refresh.full => match self.take_state(refresh.table(), standing.version) {
@@ -173,6 +200,7 @@ impl Pipelines {
         if refresh.full && !first {
             refresh.transaction.delete_all(refresh.table());
             refresh.transaction.delete_all(events_table);
+            renew_columns(&mut refresh, &planned, events_table, scope);
         }
         let once = flow.once;
         if let Some(flow) = refresh.definition.flows.first_mut() {
@@ -191,6 +219,25 @@ impl Pipelines {
     }
 }
 
+/// FULL starts anew: both tables get the columns that the source has now.
+fn renew_columns(refresh: &mut Refresh, planned: &PlannedFlow, events_table: TableId, scope: &Scope<'_>) {
+    let wanted = [(refresh.table(), planned.spec.target_schema()), (events_table, planned.spec.event_schema())];
+    for (id, schema) in wanted {
+        let Some(table) = scope.store.table_by_id(id) else { continue };
+        let before = table.metadata();
+        let same = before.columns.len() == schema.fields().len()
+            && before
+                .columns
+                .iter()
+                .zip(schema.fields())
+                .all(|(column, field)| column.name == *field.name() && column.data_type == *field.data_type());
+        if !same {
+            let columns: Vec<Column> = schema.fields().iter().map(|field| Column::from_field(field)).collect();
+            refresh.transaction.set_metadata(id, TableMetadata { columns: columns.into(), ..(**before).clone() });
+        }
+    }
+}
+
 fn check_columns(refresh: &Refresh, planned: &PlannedFlow) -> Result<()> {
     let Some(standing) = &refresh.standing else { return Ok(()) };
     let (have, want) = (standing.schema(), planned.spec.target_schema());
@@ -198,7 +245,7 @@ fn check_columns(refresh: &Refresh, planned: &PlannedFlow) -> Result<()> {
         && have.fields().iter().zip(want.fields()).all(|(have, want)| {
             lakelet_base::same_name(have.name(), want.name()) && have.data_type() == want.data_type()
         });
-    if same || refresh.full && have.fields().len() == want.fields().len() {
+    if same || refresh.full {
         return Ok(());
     }
     Err(Box::new(

@@ -7,12 +7,12 @@ use lakelet_base::{Diagnostic, ErrorClass, Result, TableName};
 use lakelet_engine::{Engine, Outcome, Prepared, Scope, find_table, new_table_name, query_columns, refuse_twice};
 use lakelet_store::{Column, Operation, Table, TableKind, TableMetadata, TableSpec, Transaction};
 use lakelet_syntax::statement::{
-    AlterTable, AlterTableAction, ColumnDefinition, CreateFlow, CreateMaterializedView, CreateStreamingTable,
-    DropObject, Expectation, FlowBody, Name, Statement,
+    ColumnDefinition, CreateFlow, CreateMaterializedView, CreateStreamingTable, Expectation, FlowBody, Name,
 };
 
 use crate::definition::{Checkpoint, Definition, FlowDefinition, ScheduleDefinition, definition_of, forget};
-use crate::refresh::Refresh;
+use crate::refresh::{Body, Refresh, flow_of};
+use crate::view::{incremental_technique, is_strict, not_incremental};
 use crate::{Pipelines, PreparedPipeline, Trigger, append, auto_cdc, replace_where, report};
 
 impl Pipelines {
@@ -74,7 +74,23 @@ impl Pipelines {
         create: &CreateStreamingTable,
         scope: &Scope<'_>,
     ) -> Result<Vec<Column>> {
-        let typed = create.columns.iter().all(|column| column.data_type.is_some());
+        let n_typed = create.columns.iter().filter(|column| column.data_type.is_some()).count();
+        let typed = n_typed == create.columns.len();
+        let appends = create.flow.as_ref().is_none_or(|flow| matches!(flow.body, FlowBody::Append(_)));
+        let refused = match (typed, n_typed) {
+            (false, 0) if !appends => {
+                Some("a list of column names without types before an AUTO CDC or REPLACE WHERE flow")
+            }
+            (false, 1..) => Some("a list of columns of which only some have types"),
+            _ => None,
+        };
+        if let Some(refused) = refused {
+            return Err(Box::new(
+                Diagnostic::unsupported(refused)
+                    .at(create.name.span)
+                    .hint("Give all columns their types, or leave them to the flow."),
+            ));
+        }
         let declared =
             if typed && !create.columns.is_empty() { Some(engine.columns(&create.columns, scope)?) } else { None };
         let Some(flow) = &create.flow else {
@@ -128,33 +144,33 @@ impl Pipelines {
         definition.schedule =
             create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
         let mut transaction = scope.store.begin();
+        self.redefine_metadata(engine, create, table, &mut transaction, scope)?;
         let Some(flow) = &create.flow else {
             definition.save(&mut transaction)?;
             return Ok(committed(transaction));
         };
+        if let Some(standing) = definition.flows.first() {
+            let statement = lakelet_syntax::parse_statement(&standing.statement)?;
+            if let Body::Flow(before) = flow_of(&statement)?
+                && std::mem::discriminant(before) != std::mem::discriminant(&flow.body)
+            {
+                return Err(Box::new(
+                    Diagnostic::unsupported("another kind of flow for a table that has rows of the present one")
+                        .at(flow.span)
+                        .hint("Drop the table and create it again."),
+                ));
+            }
+        }
         let checkpoint = definition.flows.first().map(|flow| flow.checkpoint.clone()).unwrap_or_default();
         if let FlowBody::AutoCdc(cdc) = &flow.body {
             let planned = auto_cdc::plan_flow(engine, cdc, &checkpoint, scope)?;
-            let (scd_type, keys) = (definition.scd_type, definition.keys.clone());
             let had_flow = definition.events_table.is_some();
+            planned.check_drift(&definition, scope).map_err(|error| {
+                Box::new(
+                    error.at(create.name.span).hint("Drop the table and create it again, or restore the definition."),
+                )
+            })?;
             planned.describe(&mut definition);
-            if had_flow && (scd_type != definition.scd_type || keys != definition.keys) {
-                return Err(Box::new(
-                    Diagnostic::new(
-                        ErrorClass::new(
-                            if scd_type == definition.scd_type {
-                                "AUTOCDC_INVALID_STATE.KEY_SCHEMA_DRIFT"
-                            } else {
-                                "AUTOCDC_INVALID_STATE.SCD_TYPE_DRIFT"
-                            },
-                            "42000",
-                        ),
-                        "Keys or SCD type differ from those that the table's rows were made with.",
-                    )
-                    .at(create.name.span)
-                    .hint("Drop the table and create it again, or restore the definition."),
-                ));
-            }
             if !had_flow {
                 let events = auto_cdc::create_events_table(&planned, &table.name, table.id, &mut transaction);
                 definition.events_table = Some(events.0);
@@ -176,6 +192,45 @@ impl Pipelines {
             trigger: Trigger::Create,
         };
         self.run_flow(engine, refresh, None, scope)
+    }
+
+    /// Columns that are declared have to be the table's; comment and properties are taken over.
+    fn redefine_metadata(
+        &self,
+        engine: &Engine,
+        create: &CreateStreamingTable,
+        table: &Table,
+        transaction: &mut Transaction,
+        scope: &Scope<'_>,
+    ) -> Result<()> {
+        let before = table.metadata();
+        if !before.columns.is_empty() && create.columns.iter().any(|column| column.data_type.is_some()) {
+            let declared = engine.columns(&create.columns, scope)?;
+            let same = declared.len() == before.columns.len()
+                && declared.iter().zip(before.columns.iter()).all(|(declared, column)| {
+                    lakelet_base::same_name(&declared.name, &column.name) && declared.data_type == column.data_type
+                });
+            if !same {
+                return Err(Box::new(
+                    Diagnostic::new(
+                        ErrorClass::new("STREAMING_TABLE_SCHEMA_CHANGED", "42000"),
+                        format!("The declared columns are not those that {} has.", table.name),
+                    )
+                    .at(create.name.span)
+                    .hint("Drop the table and create it again."),
+                ));
+            }
+        }
+        let mut properties = (*before.properties).clone();
+        properties.extend(create.properties.iter().cloned());
+        let comment = create.comment.clone().or_else(|| before.comment.clone());
+        if properties == *before.properties && comment == before.comment {
+            return Ok(());
+        }
+        transaction
+            .set_metadata(table.id, TableMetadata { properties: Arc::new(properties), comment, ..(**before).clone() });
+        transaction.commit_info(table.id, Operation::new("CREATE OR REFRESH STREAMING TABLE"));
+        Ok(())
     }
 
     pub(crate) fn create_flow(
@@ -257,20 +312,12 @@ impl Pipelines {
                 return Err(exists(&create.name, "CREATE OR REPLACE MATERIALIZED VIEW"));
             }
         }
-        if create.refresh_policy.as_deref() == Some("INCREMENTAL STRICT") {
-            let planned = engine.plan_query(&create.query.query, scope)?;
-            if let lakelet_incremental::Incrementality::Full(reason) = lakelet_incremental::analyze(&planned.plan) {
-                return Err(Box::new(
-                    Diagnostic::new(
-                        ErrorClass::new("MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE", "0A000"),
-                        format!("The view cannot be refreshed incrementally: {reason}."),
-                    )
-                    .at(create.query.span)
-                    .hint("Leave REFRESH POLICY out, or write INCREMENTAL without STRICT."),
-                ));
-            }
-        }
         let planned = engine.plan_query(&create.query.query, scope)?;
+        if is_strict(create)
+            && let Err(reason) = incremental_technique(&planned)
+        {
+            return Err(Box::new(not_incremental(&reason).at(create.query.span)));
+        }
         let columns = query_columns(&planned.schema(), &create.columns, create.query.span)?;
         refuse_twice(&columns, create.name.span)?;
         if !create.columns.is_empty()
@@ -338,52 +385,6 @@ fn flow_columns(
 /// The refresh that fills a table for the first time.
 fn first_refresh(transaction: Transaction, definition: Definition, name: TableName, next_version: u64) -> Refresh {
     Refresh { transaction, definition, name, standing: None, next_version, full: false, trigger: Trigger::Create }
-}
-
-/// DROP, and with the table what the pipeline keeps for it.
-pub(crate) fn drop_with_definition(
-    engine: &Engine,
-    statement: &Statement,
-    scope: &Scope<'_>,
-) -> Result<PreparedPipeline> {
-    let Statement::Drop(DropObject { name, .. }) = statement else {
-        return Err(Box::new(Diagnostic::internal("no DROP")));
-    };
-    let table = scope.store.table(&scope.session.qualify(&name.parts));
-    let mut prepared = engine.prepare(statement, scope)?;
-    if let (Prepared::Done(outcome), Some(table)) = (&mut prepared, table)
-        && let Some(transaction) = &mut outcome.transaction
-        && let Some(definition) = definition_of(scope.store, table.id)?
-    {
-        forget(table.id, transaction);
-        report::forget(scope.store, table.id, transaction);
-        if let Some(events) = definition.events_table {
-            transaction.drop_table(lakelet_store::TableId(events));
-        }
-    }
-    Ok(PreparedPipeline::Statement(prepared))
-}
-
-pub(crate) fn alter_schedule(alter: &AlterTable, scope: &Scope<'_>) -> Result<Prepared> {
-    let name = scope.session.qualify(&alter.table.parts);
-    let table =
-        find_table(scope, &name, &alter.table.parts).map_err(|diagnostic| Box::new(diagnostic.at(alter.table.span)))?;
-    let Some(mut definition) = definition_of(scope.store, table.id)? else {
-        return Err(Box::new(
-            Diagnostic::new(
-                ErrorClass::new("WRONG_COMMAND_FOR_OBJECT_TYPE", "42809"),
-                format!("{name} is not refreshed, so it has no schedule."),
-            )
-            .at(alter.table.span),
-        ));
-    };
-    if let AlterTableAction::SetSchedule(schedule) = &alter.action {
-        definition.schedule =
-            schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
-    }
-    let mut transaction = scope.store.begin();
-    definition.save(&mut transaction)?;
-    Ok(Prepared::Done(Box::new(Outcome { transaction: Some(transaction), ..Outcome::default() })))
 }
 
 /// Expectations would have to be checked at every refresh; taking them and not checking them would be worse than refusing.

@@ -62,6 +62,9 @@ pub struct Definition {
     pub keys: Vec<String>,
     /// SEQUENCE BY of an AUTO CDC flow.
     pub sequence_by: Option<String>,
+    /// Tracked columns of an AUTO CDC flow; `None` where an older definition did not keep them.
+    #[serde(default)]
+    pub tracked: Option<Vec<String>>,
     /// Refreshes so far.
     pub n_refreshes: u64,
     /// When it was last refreshed, microseconds.
@@ -82,6 +85,7 @@ impl Definition {
             scd_type: None,
             keys: Vec::new(),
             sequence_by: None,
+            tracked: None,
             n_refreshes: 0,
             last_refresh: None,
         }

@@ -1,9 +1,10 @@
 //! What a table reads, and how much of it it has not read yet.
 
-use lakelet_base::{Result, TableName};
-use lakelet_engine::{Scope, tables_read};
-use lakelet_store::{Store, Table, TableId};
-use lakelet_syntax::statement::{FlowBody, Query};
+use arrow::array::AsArray;
+use lakelet_base::{Diagnostic, Result, TableName};
+use lakelet_engine::{PlannedQuery, Scope, tables_read};
+use lakelet_store::{CHANGE_TYPE_COLUMN, Store, Table, TableId};
+use lakelet_syntax::statement::FlowBody;
 
 use crate::definition::{Checkpoint, Definition};
 use crate::refresh::{Body, flow_of};
@@ -65,11 +66,12 @@ pub(crate) fn sources(store: &Store, definition: &Definition) -> Result<Vec<Sour
             Body::Flow(FlowBody::AutoCdc(cdc)) => (&cdc.source, true),
             Body::Flow(FlowBody::ReplaceWhere(replace)) => (&replace.query, false),
             Body::Flow(FlowBody::Append(append)) => (&append.query, false),
-            Body::View(query) => (query, false),
+            Body::View(create) => (&create.query, false),
         };
-        for parts in tables_read(&query.query) {
-            let name = session.qualify(&parts);
-            let Some(table) = store.table(&name) else { continue };
+        let named = tables_read(&query.query).into_iter().filter_map(|parts| store.table(&session.qualify(&parts)));
+        // Those under views and under CTEs of the same name are known since they were read.
+        let met = flow.checkpoint.keys().filter_map(|id| store.table_by_id(TableId(*id)));
+        for table in named.chain(met.filter(|table| table.kind.has_rows())) {
             if found.iter().any(|source| source.id == table.id) {
                 continue;
             }
@@ -94,9 +96,14 @@ fn unread(table: &Table, read_to: u64, feed: bool) -> Result<u64> {
     if feed && table.metadata().has_change_feed() {
         let mut n_events = 0;
         for version in read_to + 1..=latest {
-            let n_rows = table.n_changes(version).unwrap_or(0) as u64;
-            let n_updated = table.commit(version).and_then(|commit| commit.metric("numUpdatedRows")).unwrap_or(0);
-            n_events += n_rows.saturating_sub(n_updated);
+            for batch in table.changes(version..=version)? {
+                let batch = batch?;
+                let kinds = batch
+                    .column_by_name(CHANGE_TYPE_COLUMN)
+                    .and_then(|column| column.as_string_opt::<i32>())
+                    .ok_or_else(|| Box::new(Diagnostic::internal("a change feed without change types")))?;
+                n_events += kinds.iter().filter(|kind| *kind != Some("update_preimage")).count() as u64;
+            }
         }
         return Ok(n_events);
     }
@@ -104,11 +111,13 @@ fn unread(table: &Table, read_to: u64, feed: bool) -> Result<u64> {
     Ok((changes.added.n_rows() + changes.deleted.n_rows()) as u64)
 }
 
-/// The latest versions of the tables a query reads.
-pub(crate) fn versions_read(query: &Query, scope: &Scope<'_>) -> Checkpoint {
-    tables_read(&query.query)
+/// The latest versions of the tables and views a query reads, through views too.
+pub(crate) fn versions_read(planned: &PlannedQuery, scope: &Scope<'_>) -> Checkpoint {
+    planned
+        .reads
+        .tables
         .iter()
-        .filter_map(|parts| scope.store.table(&scope.session.qualify(parts)))
+        .filter_map(|id| scope.store.table_by_id(*id))
         .map(|table| (table.id.0, table.latest_version()))
         .collect()
 }

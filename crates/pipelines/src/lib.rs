@@ -13,6 +13,7 @@ mod create;
 mod definition;
 mod freshness;
 mod refresh;
+mod remove;
 mod replace_where;
 mod report;
 mod schedule;
@@ -110,9 +111,9 @@ impl Pipelines {
             Statement::CreateFlow(create) => self.create_flow(engine, create, scope),
             Statement::CreateMaterializedView(create) => self.create_materialized_view(engine, create, scope),
             Statement::Refresh(refresh) => self.refresh_statement(engine, refresh, scope),
-            Statement::Drop(_) => create::drop_with_definition(engine, statement, scope),
+            Statement::Drop(_) => remove::drop_with_definition(engine, statement, scope),
             Statement::AlterTable(alter) if matches!(alter.action, AlterTableAction::SetSchedule(_)) => {
-                create::alter_schedule(alter, scope).map(PreparedPipeline::Statement)
+                remove::alter_schedule(alter, scope).map(PreparedPipeline::Statement)
             }
             _ => engine.prepare(statement, scope).map(PreparedPipeline::Statement),
         }

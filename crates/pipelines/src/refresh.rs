@@ -4,7 +4,7 @@ use lakelet_base::{Diagnostic, ErrorClass, Result, TableName};
 use lakelet_engine::{Engine, Scope, find_table};
 use lakelet_protocol::{RefreshMode, RefreshReport};
 use lakelet_store::{Snapshot, TableId, TableKind, Transaction};
-use lakelet_syntax::statement::{Expression, FlowBody, Query, RefreshTable, RefreshTarget, Statement};
+use lakelet_syntax::statement::{CreateMaterializedView, Expression, FlowBody, RefreshTable, RefreshTarget, Statement};
 
 use crate::definition::{Definition, definition_of};
 use crate::{PipelineOutcome, Pipelines, PreparedPipeline, Trigger, report};
@@ -79,6 +79,16 @@ impl Pipelines {
         refresh: &RefreshTable,
         scope: &Scope<'_>,
     ) -> Result<PreparedPipeline> {
+        if let (true, Some(predicate)) = (refresh.full, &refresh.predicate) {
+            return Err(Box::new(
+                Diagnostic::new(
+                    ErrorClass::new("INVALID_REFRESH_PREDICATE", "42601"),
+                    "FULL makes the whole table anew, WHERE only some of its rows: REFRESH takes one of them.",
+                )
+                .at(predicate.span)
+                .hint("Leave FULL out to replace the rows of the predicate, or WHERE to replace all rows."),
+            ));
+        }
         let name = scope.session.qualify(&refresh.name.parts);
         let table = find_table(scope, &name, &refresh.name.parts)
             .map_err(|diagnostic| Box::new(diagnostic.at(refresh.name.span)))?;
@@ -138,7 +148,7 @@ impl Pipelines {
         self.run_flow(engine, refresh, predicate, scope)
     }
 
-    /// Runs the flow of a table. Several flows into one table take turns: the first that has not finished.
+    /// Runs the one flow of a table.
     pub(crate) fn run_flow(
         &mut self,
         engine: &Engine,
@@ -175,7 +185,7 @@ impl Pipelines {
                 crate::replace_where::refresh(engine, refresh, flow, predicate, &inner)
             }
             Body::Flow(FlowBody::Append(flow)) => crate::append::refresh(engine, refresh, flow, &inner),
-            Body::View(query) => crate::view::refresh(engine, refresh, query, &inner),
+            Body::View(create) => crate::view::refresh(engine, refresh, create, &inner),
         }
     }
 }
@@ -185,7 +195,7 @@ pub(crate) enum Body<'a> {
     /// A streaming table's flow.
     Flow(&'a FlowBody),
     /// A materialized view's query.
-    View(&'a Query),
+    View(&'a CreateMaterializedView),
 }
 
 /// The flow or query in the statement that defined it.
@@ -196,7 +206,7 @@ pub(crate) fn flow_of(statement: &Statement) -> Result<Body<'_>> {
             None => Err(Box::new(Diagnostic::internal("a flow definition without a flow"))),
         },
         Statement::CreateFlow(create) => Ok(Body::Flow(&create.flow.body)),
-        Statement::CreateMaterializedView(create) => Ok(Body::View(&create.query)),
+        Statement::CreateMaterializedView(create) => Ok(Body::View(create)),
         _ => Err(Box::new(Diagnostic::internal("a definition that defines nothing"))),
     }
 }

@@ -61,7 +61,7 @@ pub(crate) fn refresh(
     report.n_deleted = gone;
     report.window = Some(window_text(&predicate.text, scope));
     if let Some(known) = refresh.definition.flows.first_mut() {
-        known.checkpoint = crate::freshness::versions_read(&flow.query, scope);
+        known.checkpoint = crate::freshness::versions_read(&source, scope);
     }
     let finish = Box::new(move |batches: Vec<RecordBatch>| {
         for batch in batches.iter().filter(|batch| batch.num_rows() > 0) {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use arrow::array::{AsArray, BooleanArray, RecordBatch};
 use arrow::compute::filter_record_batch;
 use lakelet_base::{Diagnostic, ErrorClass, Result};
-use lakelet_engine::{RowsTable, Scope, find_table};
-use lakelet_store::{CHANGE_TYPE_COLUMN, ChangeFeed, Table, change_feed_schema};
+use lakelet_engine::{PlannedQuery, RowsTable, Scope, find_table};
+use lakelet_store::{CHANGE_TYPE_COLUMN, ChangeFeed, Table, TableId, change_feed_schema};
 use lakelet_syntax::statement::StreamRead;
 
 use crate::definition::Checkpoint;
@@ -33,6 +33,9 @@ pub(crate) fn new_rows(
     drop_preimages: bool,
     scope: &Scope<'_>,
 ) -> Result<NewRows> {
+    let mut options_of: HashMap<TableId, StreamOptions> = HashMap::new();
+    // A table that was read and is gone may have been made anew under its name.
+    let remade = checkpoint.keys().any(|id| scope.store.table_by_id(TableId(*id)).is_none());
     let mut found = NewRows { stand_ins: HashMap::new(), checkpoint: Checkpoint::new(), n_rows: 0 };
     for stream in streams {
         let options = StreamOptions::read(stream)?;
@@ -49,8 +52,19 @@ pub(crate) fn new_rows(
                 .hint("Read the table under the view."),
             ));
         }
+        match options_of.insert(table.id, options) {
+            Some(earlier) if earlier == options => continue,
+            Some(_) => {
+                return Err(Box::new(
+                    Diagnostic::unsupported(format_args!("two streams of {name} with different options in one query"))
+                        .at(stream.table.span)
+                        .hint("Give both streams the same options."),
+                ));
+            }
+            None => {}
+        }
         let read_to = checkpoint.get(&table.id.0).copied();
-        if read_to.is_none() && !checkpoint.is_empty() {
+        if read_to.is_none() && remade {
             return Err(Box::new(
                 Diagnostic::new(
                     ErrorClass::new("DELTA_SOURCE_TABLE_CHANGED", "55019"),
@@ -73,7 +87,7 @@ pub(crate) fn new_rows(
                 None => (Arc::new(change_feed_schema(&table.metadata().columns)), Vec::new()),
             }
         } else {
-            let scan = appended(&table, read_to, latest, options.skip_change_commits)?;
+            let scan = appended(&table, read_to, latest, &options, stream)?;
             (table.latest().schema(), scan)
         };
         found.n_rows += batches.iter().map(|batch| batch.num_rows() as u64).sum::<u64>();
@@ -84,6 +98,7 @@ pub(crate) fn new_rows(
     Ok(found)
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct StreamOptions {
     change_feed: bool,
     skip_change_commits: bool,
@@ -95,10 +110,21 @@ impl StreamOptions {
         let mut options = Self { change_feed: false, skip_change_commits: false, starting_version: None };
         for (key, value) in &stream.options {
             let value = value.trim_matches(['\'', '"']);
-            let truth = || value.eq_ignore_ascii_case("true");
+            let truth = || {
+                if value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false") {
+                    return Ok(value.eq_ignore_ascii_case("true"));
+                }
+                Err(Box::new(
+                    Diagnostic::new(
+                        ErrorClass::new("DELTA_ILLEGAL_OPTION", "42616"),
+                        format!("The stream option {key} is '{value}'; it takes true or false."),
+                    )
+                    .at(stream.table.span),
+                ))
+            };
             match key.to_lowercase().as_str() {
-                "readchangefeed" | "readchangedata" => options.change_feed = truth(),
-                "skipchangecommits" | "ignorechanges" => options.skip_change_commits = truth(),
+                "readchangefeed" | "readchangedata" => options.change_feed = truth()?,
+                "skipchangecommits" => options.skip_change_commits = truth()?,
                 "startingversion" => {
                     options.starting_version = Some(value.parse().map_err(|_| {
                         Box::new(
@@ -121,6 +147,23 @@ impl StreamOptions {
         }
         Ok(options)
     }
+}
+
+/// Refuses a query that also reads a streamed table as a whole: both reads would see the new rows only.
+pub(crate) fn refuse_plain_reads(streams: &[StreamRead], planned: &PlannedQuery, scope: &Scope<'_>) -> Result<()> {
+    for stream in streams {
+        let name = scope.session.qualify(&stream.table.parts);
+        let key = name.key();
+        let n_streams = streams.iter().filter(|other| scope.session.qualify(&other.table.parts).key() == key).count();
+        if planned.reads.stood_in.get(&key).copied().unwrap_or(0) > n_streams {
+            return Err(Box::new(
+                Diagnostic::unsupported(format_args!("reading {name} both as a stream and as a table in one flow"))
+                    .at(stream.table.span)
+                    .hint("Read the whole table in a materialized view, and the stream here."),
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn changes(table: &Table, read_to: Option<u64>, latest: u64, starting: Option<u64>) -> Result<Option<ChangeFeed>> {
@@ -147,15 +190,32 @@ fn without_preimages(batches: Vec<RecordBatch>) -> Result<Vec<RecordBatch>> {
 }
 
 /// Rows that were only appended. An update or delete in between makes a plain stream fail, as on Delta.
-fn appended(table: &Table, read_to: Option<u64>, latest: u64, skip: bool) -> Result<Vec<RecordBatch>> {
-    let Some(read_to) = read_to else {
-        return table.latest().scan(None).collect();
+fn appended(
+    table: &Table,
+    read_to: Option<u64>,
+    latest: u64,
+    options: &StreamOptions,
+    stream: &StreamRead,
+) -> Result<Vec<RecordBatch>> {
+    let first = match (read_to, options.starting_version) {
+        (Some(read_to), _) => read_to + 1,
+        (None, Some(starting)) if starting > latest => {
+            return Err(Box::new(
+                Diagnostic::new(
+                    ErrorClass::new("DELTA_INVALID_SOURCE_VERSION", "42K0E"),
+                    format!("startingVersion is {starting}, and {} has no version after {latest}.", table.name),
+                )
+                .at(stream.table.span),
+            ));
+        }
+        (None, Some(starting)) => starting,
+        (None, None) => return table.latest().scan(None).collect(),
     };
     let mut batches = Vec::new();
-    for version in read_to + 1..=latest {
-        let changes = table.row_changes(Some(version - 1), version)?;
+    for version in first..=latest {
+        let changes = table.row_changes(version.checked_sub(1), version)?;
         if changes.deleted.n_rows() > 0 {
-            if skip {
+            if options.skip_change_commits {
                 continue;
             }
             let operation = table.commit(version).map(|commit| commit.operation.name.clone()).unwrap_or_default();

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use arrow::array::{RecordBatch, UInt32Array};
 use arrow::compute::take_record_batch;
 use arrow::row::{OwnedRow, RowConverter, SortField};
-use lakelet_base::{Diagnostic, Result};
-use lakelet_engine::{Engine, PlannedQuery, RowsTable, Scope, canonical_rows, nondeterministic_call};
+use lakelet_base::{Diagnostic, ErrorClass, Result};
+use lakelet_engine::{Engine, PlannedQuery, RowsTable, Scope, canonical_rows};
 use lakelet_incremental::{Incrementality, analyze};
 use lakelet_protocol::{RefreshGroup, RefreshMode, RefreshReport};
 use lakelet_store::{Operation, RowAddress, Snapshot, Table, row_addresses};
-use lakelet_syntax::statement::Query;
+use lakelet_syntax::statement::{CreateMaterializedView, Query};
 
 use crate::append::check_columns;
 use crate::freshness::versions_read;
@@ -40,14 +40,20 @@ enum Technique {
 pub(crate) fn refresh(
     engine: &Engine,
     mut refresh: Refresh,
-    query: &Query,
+    create: &CreateMaterializedView,
     scope: &Scope<'_>,
 ) -> Result<PreparedPipeline> {
+    let query = &create.query;
     let planned = engine.plan_query(&query.query, scope)?;
     if let Some(standing) = &refresh.standing {
         check_columns(&refresh, &planned, &standing.columns)?;
     }
-    let read = versions_read(query, scope);
+    if is_strict(create)
+        && let Err(reason) = incremental_technique(&planned)
+    {
+        return Err(Box::new(not_incremental(&reason)));
+    }
+    let read = versions_read(&planned, scope);
     let before = refresh.definition.flows.first().map(|flow| flow.checkpoint.clone()).unwrap_or_default();
     let mut report = refresh.report(scope, RefreshMode::Full, String::new());
     report.n_source_rows = read
@@ -93,15 +99,12 @@ fn choose(
     if refresh.full {
         return full("FULL was asked for");
     }
-    if let Some(call) = nondeterministic_call(&query.query) {
-        return full(&format!("{call} gives another value at each refresh"));
-    }
-    if before == read {
+    if before == read && planned.reads.nondeterministic.is_none() {
         return Ok((Technique::Nothing, planned.clone()));
     }
-    let technique = match analyze(&planned.plan) {
-        Incrementality::Full(reason) => return full(&reason),
-        other => other,
+    let technique = match incremental_technique(planned) {
+        Ok(technique) => technique,
+        Err(reason) => return full(&reason),
     };
     let Some((source, read_to)) = changed_source(read, before, scope) else {
         return full("one of its sources was made anew");
@@ -136,15 +139,50 @@ fn choose(
     }
 }
 
+/// How a view can follow its source, or why it cannot.
+pub(crate) fn incremental_technique(planned: &PlannedQuery) -> std::result::Result<Incrementality, String> {
+    if let Some(call) = &planned.reads.nondeterministic {
+        return Err(format!("{call} gives another value at each refresh"));
+    }
+    if let Some(fixed) = &planned.reads.fixed {
+        return Err(format!("it reads {fixed}"));
+    }
+    match analyze(&planned.plan) {
+        Incrementality::Full(reason) => Err(reason),
+        technique => Ok(technique),
+    }
+}
+
+/// Whether a view may not be computed in full once it stands.
+pub(crate) fn is_strict(create: &CreateMaterializedView) -> bool {
+    create.refresh_policy.as_deref() == Some("INCREMENTAL STRICT")
+}
+
+/// The refusal of REFRESH POLICY INCREMENTAL STRICT.
+pub(crate) fn not_incremental(reason: &str) -> Diagnostic {
+    Diagnostic::new(
+        ErrorClass::new("MATERIALIZED_VIEW_NOT_INCREMENTALIZABLE", "0A000"),
+        format!("The view cannot be refreshed incrementally: {reason}."),
+    )
+    .hint("Leave REFRESH POLICY out, or write INCREMENTAL without STRICT.")
+}
+
 /// The one source that changed, and the version it was read up to.
 fn changed_source(
     read: &crate::definition::Checkpoint,
     before: &crate::definition::Checkpoint,
     scope: &Scope<'_>,
 ) -> Option<(Arc<Table>, u64)> {
-    let [(id, _)] = read.iter().collect::<Vec<_>>()[..] else { return None };
-    let read_to = *before.get(id)?;
-    let table = scope.store.table_by_id(lakelet_store::TableId(*id))?;
+    // A view that was defined anew has another id.
+    if !read.keys().eq(before.keys()) {
+        return None;
+    }
+    let mut tables = read
+        .keys()
+        .filter_map(|id| scope.store.table_by_id(lakelet_store::TableId(*id)))
+        .filter(|table| table.kind.has_rows());
+    let (Some(table), None) = (tables.next(), tables.next()) else { return None };
+    let read_to = *before.get(&table.id.0)?;
     // Rows that were replaced have no common identity with those before.
     (table.replaced_version() <= read_to).then_some((table, read_to))
 }

@@ -308,8 +308,11 @@ fn drop_schema(drop: &DropObject, scope: &Scope<'_>) -> Result<Prepared> {
         ));
     }
     let mut transaction = scope.store.begin();
-    for table in tables {
-        transaction.drop_table(table.id);
+    // Hidden tables too: the events of AUTO CDC.
+    for table in scope.store.all_tables() {
+        if same_name(&table.name.catalog, &catalog) && same_name(&table.name.schema, &name) {
+            transaction.drop_table(table.id);
+        }
     }
     transaction.drop_schema(&catalog, &name);
     Ok(Prepared::commit(transaction))
@@ -336,10 +339,12 @@ fn drop_catalog(drop: &DropObject, scope: &Scope<'_>) -> Result<Prepared> {
         ));
     }
     let mut transaction = scope.store.begin();
-    for schema in schemas {
-        for table in scope.store.tables(&name, schema) {
+    for table in scope.store.all_tables() {
+        if same_name(&table.name.catalog, &name) {
             transaction.drop_table(table.id);
         }
+    }
+    for schema in schemas {
         transaction.drop_schema(&name, schema);
     }
     transaction.drop_catalog(&name);
