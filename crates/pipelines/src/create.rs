@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lakelet_base::{Diagnostic, ErrorClass, Result, TableName};
-use lakelet_engine::{Engine, Outcome, Prepared, Scope, find_table, new_table_name, query_columns, refuse_twice};
-use lakelet_store::{Column, Operation, Table, TableKind, TableMetadata, TableSpec, Transaction};
+use lakelet_engine::{
+    Engine, Outcome, Prepared, Scope, Session, find_table, new_table_name, query_columns, refuse_twice,
+};
+use lakelet_store::{Column, Operation, Table, TableId, TableKind, TableMetadata, TableSpec, Transaction};
 use lakelet_syntax::statement::{
     ColumnDefinition, CreateFlow, CreateMaterializedView, CreateStreamingTable, Expectation, FlowBody, Name,
 };
@@ -139,8 +141,6 @@ impl Pipelines {
             return Err(Box::new(Diagnostic::internal("a streaming table without a definition")));
         };
         definition.statement = scope.text.to_owned();
-        definition.catalog.clone_from(&scope.session.catalog);
-        definition.schema.clone_from(&scope.session.schema);
         definition.schedule =
             create.schedule.as_ref().map(|schedule| ScheduleDefinition::new(schedule, scope.now)).transpose()?;
         let mut transaction = scope.store.begin();
@@ -149,19 +149,27 @@ impl Pipelines {
             definition.save(&mut transaction)?;
             return Ok(committed(transaction));
         };
+        let mut checkpoint = definition.flows.first().map(|flow| flow.checkpoint.clone()).unwrap_or_default();
         if let Some(standing) = definition.flows.first() {
             let statement = lakelet_syntax::parse_statement(&standing.statement)?;
-            if let Body::Flow(before) = flow_of(&statement)?
-                && std::mem::discriminant(before) != std::mem::discriminant(&flow.body)
-            {
+            let Body::Flow(before) = flow_of(&statement)? else {
+                return Err(Box::new(Diagnostic::internal("a streaming table that is made as a view")));
+            };
+            if std::mem::discriminant(before) != std::mem::discriminant(&flow.body) {
                 return Err(Box::new(
                     Diagnostic::unsupported("another kind of flow for a table that has rows of the present one")
                         .at(flow.span)
                         .hint("Drop the table and create it again."),
                 ));
             }
+            let named_before: Vec<_> = stream_names(before, &definition.session()).map(|name| name.key()).collect();
+            if !stream_names(&flow.body, scope.session).any(|name| named_before.contains(&name.key())) {
+                // All sources are others: that an earlier one is gone is no matter.
+                checkpoint.retain(|id, _| scope.store.table_by_id(TableId(*id)).is_some());
+            }
         }
-        let checkpoint = definition.flows.first().map(|flow| flow.checkpoint.clone()).unwrap_or_default();
+        definition.catalog.clone_from(&scope.session.catalog);
+        definition.schema.clone_from(&scope.session.schema);
         if let FlowBody::AutoCdc(cdc) = &flow.body {
             let planned = auto_cdc::plan_flow(engine, cdc, &checkpoint, scope)?;
             let had_flow = definition.events_table.is_some();
@@ -380,6 +388,16 @@ fn flow_columns(
             query_columns(&planned.schema(), names, append.query.span)
         }
     }
+}
+
+/// The tables that a flow streams.
+fn stream_names<'a>(flow: &'a FlowBody, session: &'a Session) -> impl Iterator<Item = TableName> + 'a {
+    let query = match flow {
+        FlowBody::Append(append) => &append.query,
+        FlowBody::AutoCdc(cdc) => &cdc.source,
+        FlowBody::ReplaceWhere(replace) => &replace.query,
+    };
+    query.streams.iter().map(|stream| session.qualify(&stream.table.parts))
 }
 
 /// The refresh that fills a table for the first time.

@@ -170,6 +170,11 @@ fn scripts_end_as_they_should() {
             Rows(&["1", "2", "7"]),
         ),
         (
+            "another source is read although the first is gone",
+            &[TABLE, STREAM, "DROP TABLE t; CREATE TABLE u (id INT, v INT); INSERT INTO u VALUES (7, 70); CREATE OR REFRESH STREAMING TABLE s AS SELECT * FROM STREAM u; SELECT id FROM s;"],
+            Rows(&["1", "2", "7"]),
+        ),
+        (
             "a source that was made anew is refused",
             &[TABLE, STREAM, "DROP TABLE t;", TABLE, "REFRESH STREAMING TABLE s;"],
             Error("DELTA_SOURCE_TABLE_CHANGED"),
@@ -305,9 +310,25 @@ fn an_update_by_merge_is_one_unread_change() {
          MERGE INTO t USING (SELECT 1 AS id, 11 AS v) AS n ON t.id = n.id
          WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *;",
     );
+    assert_eq!(n_unread(&lake), 1);
+}
+
+#[test]
+fn changes_before_the_feed_was_on_are_unread_too() {
+    let mut lake = Lake::new();
+    lake.run("CREATE TABLE t (id INT, v INT); INSERT INTO t VALUES (1, 10);");
+    lake.run(CDC);
+    lake.run(
+        "INSERT INTO t VALUES (2, 20); ALTER TABLE t SET TBLPROPERTIES (delta.enableChangeDataFeed = true);
+         INSERT INTO t VALUES (3, 30);",
+    );
+    assert_eq!(n_unread(&lake), 2);
+}
+
+fn n_unread(lake: &Lake) -> u64 {
     let table = lake.store.table(&lake.session.qualify(&["s".to_owned()])).unwrap();
     let definition = definition_of(&lake.store, table.id).unwrap().unwrap();
-    assert_eq!(freshness(&lake.store, &definition).unwrap().n_unread(), 1);
+    freshness(&lake.store, &definition).unwrap().n_unread()
 }
 
 const VIEWS: &[&str] = &[
