@@ -24,7 +24,10 @@ impl Engine {
                 {
                     rows.push(vec![Some(String::new()), Some(name.clone()), Some("true".to_owned())]);
                 }
-                text_rows(&[("namespace", text.clone()), ("tableName", text), ("isTemporary", DataType::Boolean)], rows)?
+                text_rows(
+                    &[("namespace", text.clone()), ("tableName", text), ("isTemporary", DataType::Boolean)],
+                    rows,
+                )?
             }
             Show::Views { schema, pattern } => {
                 let (schema, names) =
