@@ -25,18 +25,33 @@ export class LessonScreen extends SqlScreen {
 
   /** Puts the block that holds a text into the editor and runs it; returns the states of its statements. */
   async runCode(fragment, button = RUN) {
+    await this.results.getByRole("article").evaluateAll((all) => all.forEach((article) => (article.dataset.before = "")));
     await this.code(fragment).getByRole("button", { name: button, exact: true }).click();
+    // A block with a file is written first; until then the results of the last run are still there.
+    await this.page.waitForFunction(() => document.querySelector("article[data-before]") === null);
     return this.ended();
   }
 
   /** Presses the button of the block that holds a text, and waits for what the lesson tells of it. */
   async insert(fragment, button = "Insert") {
     await this.code(fragment).getByRole("button", { name: button, exact: true }).click();
+    await this.#written();
   }
 
   /** Presses a button of the lesson; `nth` where a step has several of the name. */
   async act(title, nth = 0) {
     await this.lesson.getByRole("button", { name: title, exact: true }).nth(nth).click();
+    await this.#written();
+  }
+
+  /** Waits until what was pressed has been written: the page looks, reads and writes, and answers come in order. */
+  async #written() {
+    await this.page.evaluate(async () => {
+      for (let trip = 0; trip < 5; trip += 1) {
+        globalThis.trips = (globalThis.trips ?? 2 ** 42) + 1;
+        await globalThis.lakelet.engine.request(JSON.stringify({ id: globalThis.trips, body: { kind: "files" } }));
+      }
+    });
   }
 
   /** Looks whether what a check says holds; returns what the page says. */
