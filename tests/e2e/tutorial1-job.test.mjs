@@ -2,26 +2,12 @@
 // and Python are the real ones.
 import assert from "node:assert/strict";
 import { documentPicture, journey } from "./browser.mjs";
-import { Home } from "./pages/home.mjs";
-import { JobScreen, RunScreen } from "./pages/jobs.mjs";
-import { LessonScreen } from "./pages/lesson.mjs";
-import { NotebookScreen } from "./pages/notebook.mjs";
-import { COPY, TUTORIAL_1 } from "./tutorial-jobs.mjs";
+import { COPY, TUTORIAL_1, begin, statements, toJob } from "./tutorial-jobs.mjs";
 
 const JOB = TUTORIAL_1.job;
 
 /** Sample data and control table of the tutorial, and screens to go on with. */
-async function prepared({ page, open }) {
-  const home = new Home(page);
-  await open("#/");
-  await home.start(1);
-  const lesson = new LessonScreen(page);
-  await lesson.engineReady();
-  await lesson.runCode("CREATE OR REPLACE TABLE sales.raw_orders");
-  await lesson.go("Create the control table");
-  await lesson.runCode("CREATE OR REPLACE TABLE config.watermarks");
-  return { lesson, job: new JobScreen(page), run: new RunScreen(page), notebook: new NotebookScreen(page) };
-}
+const prepared = (tools) => begin(tools, 1, "CREATE OR REPLACE TABLE sales.raw_orders", "CREATE OR REPLACE TABLE config.watermarks");
 
 /** The same with the job. */
 async function withJob(tools, tutorial = TUTORIAL_1) {
@@ -31,21 +17,9 @@ async function withJob(tools, tutorial = TUTORIAL_1) {
   return screens;
 }
 
-async function toJob({ lesson, job }, page) {
-  await lesson.goTo("Jobs");
-  await page.getByRole("main").getByRole("link", { name: JOB, exact: true }).click();
-  await job.runNow.waitFor();
-}
-
 async function query({ lesson }, text) {
   await lesson.goTo("SQL");
   return lesson.query(text);
-}
-
-async function statements({ lesson }, text) {
-  await lesson.goTo("SQL");
-  const states = await lesson.runAll(text);
-  assert.ok(states.every((state) => state === "done"), `${states}`);
 }
 
 const COUNTS = "SELECT (SELECT count(*) FROM sales.orders), (SELECT count(*) FROM sales.customers)";
@@ -96,7 +70,7 @@ journey("tutorial1_job_copies_what_is_new", { viewport: { width: 1280, height: 9
   await changes.getByRole("row").filter({ hasText: "sales.customers" }).filter({ hasText: "+6" }).waitFor();
   assert.equal(await changes.getByRole("row").filter({ hasText: "config.watermarks" }).count(), 2);
   assert.deepEqual(await query(screens, COUNTS), [["10", "6"]]);
-  await toJob(screens, page);
+  await toJob(screens, JOB);
   await page.getByRole("button", { name: "Hide lesson" }).click();
   await job.node("copy_tables, For each").click();
   await job.form.getByText("2 items", { exact: true }).waitFor();
@@ -109,7 +83,7 @@ journey("tutorial1_job_copies_what_is_new", { viewport: { width: 1280, height: 9
     (await query(screens, "DESCRIBE HISTORY sales.customers")).length,
   ];
   const before = await versions();
-  await toJob(screens, page);
+  await toJob(screens, JOB);
   await job.runNow.click();
   await page.waitForURL(/\/runs\/2/);
   await run.ended("Succeeded");
@@ -127,14 +101,14 @@ journey("tutorial1_job_copies_what_is_new", { viewport: { width: 1280, height: 9
     screens,
     "INSERT INTO config.watermarks VALUES ('sales.raw_products', 'sales.products', 'updated_at', '1970-01-01')",
   );
-  await toJob(screens, page);
+  await toJob(screens, JOB);
   await job.runNow.click();
   await page.waitForURL(/\/runs\/3/);
   await run.ended("Succeeded");
   await run.node("copy_tables, For each").click();
   assert.equal(await run.rows("copy_tables").count(), 3);
   assert.deepEqual(await query(screens, "SELECT count(*) FROM sales.products"), [["4"]]);
-  await toJob(screens, page);
+  await toJob(screens, JOB);
   await job.tab("JSON");
   assert.equal(await job.json.innerText(), settings);
 });
@@ -151,7 +125,7 @@ journey("tutorial1_job_by_hand_and_by_the_lesson_is_one_job", async (tools) => {
   await lesson.act("Use this job");
   await question.getByText(`There is a job ${JOB} already`).waitFor();
   await question.getByRole("button", { name: "Cancel" }).click();
-  await toJob(screens, page);
+  await toJob(screens, JOB);
   await job.node("copy_tables, For each").waitFor();
 
   await lesson.goTo("Jobs");
@@ -160,7 +134,7 @@ journey("tutorial1_job_by_hand_and_by_the_lesson_is_one_job", async (tools) => {
   // The list that is open shows it.
   await page.getByRole("main").getByRole("row").filter({ hasText: JOB }).getByRole("cell", { name: "1", exact: true }).waitFor();
   assert.equal(await links.count(), 1);
-  await toJob(screens, page);
+  await toJob(screens, JOB);
   await job.node("read_watermarks, SQL").waitFor();
   assert.equal(await job.node("copy_tables").count(), 0);
 
@@ -173,7 +147,7 @@ journey("tutorial1_job_by_hand_and_by_the_lesson_is_one_job", async (tools) => {
   await lesson.act("Use this job");
   await question.getByText("resources/incremental_table_copy.job.yml").waitFor();
   await question.getByRole("button", { name: "Replace", exact: true }).click();
-  await toJob(screens, page);
+  await toJob(screens, JOB);
   await job.node("copy_tables, For each").waitFor();
   await lesson.goTo("Jobs");
   await links.waitFor();

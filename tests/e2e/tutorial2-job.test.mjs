@@ -2,41 +2,17 @@
 // alone; mistakes that stay silent and mistakes that do not. The engine and Python are the real ones.
 import assert from "node:assert/strict";
 import { journey } from "./browser.mjs";
-import { Home } from "./pages/home.mjs";
-import { JobScreen, RunScreen } from "./pages/jobs.mjs";
-import { LessonScreen } from "./pages/lesson.mjs";
-import { NotebookScreen } from "./pages/notebook.mjs";
-import { MARKET, SQL_VARIANT, TUTORIAL_2 } from "./tutorial-jobs.mjs";
+import { MARKET, SQL_VARIANT, TUTORIAL_2, begin, statements, toJob } from "./tutorial-jobs.mjs";
 
 const LOOP = TUTORIAL_2.loop;
 const TOTALS = "SELECT market, sum(CAST(amount AS DECIMAL(10, 2))) AS total\nFROM sales.transactions\nWHERE market = :market\n  AND currency_code = :currency\nGROUP BY market";
 
 /** Sample data and control table of the tutorial, a job, and the screens. */
-async function withJob({ page, open }, tutorial) {
-  const home = new Home(page);
-  await open("#/");
-  await home.start(2);
-  const lesson = new LessonScreen(page);
-  await lesson.engineReady();
-  await lesson.runCode("CREATE OR REPLACE TABLE sales.transactions");
-  await lesson.go("Create the control table");
-  await lesson.runCode("CREATE OR REPLACE TABLE config.markets");
-  const screens = { lesson, job: new JobScreen(page), run: new RunScreen(page), notebook: new NotebookScreen(page) };
-  await lesson.goTo("Jobs");
+async function withJob(tools, tutorial) {
+  const screens = await begin(tools, 2, "CREATE OR REPLACE TABLE sales.transactions", "CREATE OR REPLACE TABLE config.markets");
+  await screens.lesson.goTo("Jobs");
   if (tutorial) await screens.job.build(tutorial);
   return screens;
-}
-
-async function toJob({ lesson, job }, page) {
-  await lesson.goTo("Jobs");
-  await page.getByRole("main").getByRole("link", { name: TUTORIAL_2.job, exact: true }).click();
-  await job.runNow.waitFor();
-}
-
-async function statements({ lesson }, text) {
-  await lesson.goTo("SQL");
-  const states = await lesson.runAll(text);
-  assert.ok(states.every((state) => state === "done"), `${states}`);
 }
 
 /** Takes parameters away from the nested task and runs the job. */
@@ -72,7 +48,7 @@ for (const [variant, tutorial] of Object.entries({ notebook: TUTORIAL_2, sql: SQ
 
     // A row more in the control table is an iteration more.
     await statements(screens, "INSERT INTO config.markets VALUES ('DE', 'EUR')");
-    await toJob(screens, page);
+    await toJob(screens, TUTORIAL_2.job);
     await job.runNow.click();
     await page.waitForURL(/\/runs\/2/);
     await run.ended("Succeeded");
@@ -88,7 +64,7 @@ journey("tutorial2_a_market_that_fails_is_repaired_alone", async (tools) => {
   const screens = await withJob(tools, totals);
   const { run, job } = screens;
   await statements(screens, "INSERT INTO sales.transactions VALUES (15, 'UK', 'GBP', 'n/a', TIMESTAMP '2026-03-01 10:00:00')");
-  await toJob(screens, page);
+  await toJob(screens, TUTORIAL_2.job);
   await job.runNow.click();
   await run.ended("Failed");
   await run.node(`${LOOP}, For each, Failed, 2 of 3 iterations succeeded`).click();

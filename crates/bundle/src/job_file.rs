@@ -191,16 +191,15 @@ fn change_job(project: &mut Project, job: &JobResource, settings: &Value) -> Res
 
 /// Refuses a change that the chosen target's overrides would undo.
 fn check_effect(changed: &Project, bundle: &Bundle, job: &JobResource, wanted: &Value) -> Result<(), SaveError> {
-    let Some(target) = &bundle.target else { return Ok(()) };
+    let Some(target) = bundle.target.as_ref().filter(|_| job.is_overridden) else { return Ok(()) };
     let after = read_bundle(changed, Some(target));
     let Some(after) = after.jobs.iter().find(|after| after.key == job.key) else { return Ok(()) };
     let (mut have, mut wanted) = (after.settings.clone(), wanted.clone());
     relativize(&mut have, folder(&job.path));
     relativize(&mut wanted, folder(&job.path));
     match first_difference(&have, &wanted) {
-        // What is written differently in the file is the reader's spelling; only what the target sets is its own.
-        Some(path) if job.is_overridden => Err(SaveError::Overridden { target: target.clone(), path }),
-        _ => Ok(()),
+        Some(path) => Err(SaveError::Overridden { target: target.clone(), path }),
+        None => Ok(()),
     }
 }
 

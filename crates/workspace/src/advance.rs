@@ -42,14 +42,13 @@ impl AdvanceActivity {
 
     /// Works for a moment. `true` when all is done and answered.
     pub fn step(&mut self, core: &mut Core, outbox: &mut Outbox) -> bool {
-        match self.work(core, outbox) {
+        match self.work_or_stop(core, outbox) {
             Ok(true) => {
                 self.answer(core, outbox);
                 true
             }
             Ok(false) => false,
             Err(diagnostic) => {
-                self.stop_clock(core, outbox);
                 outbox.answer(self.request, Err(WireError::new(&diagnostic, "")));
                 true
             }
@@ -73,6 +72,15 @@ impl AdvanceActivity {
         if let Ok(clock) = views::clock(core) {
             outbox.event(EventBody::ClockMoved(clock));
         }
+    }
+
+    /// Works for a moment; after an error the clock stands. `true` when all is done.
+    fn work_or_stop(&mut self, core: &mut Core, outbox: &mut Outbox) -> Result<bool> {
+        let done = self.work(core, outbox);
+        if done.is_err() {
+            self.stop_clock(core, outbox);
+        }
+        done
     }
 
     fn work(&mut self, core: &mut Core, outbox: &mut Outbox) -> Result<bool> {
@@ -143,16 +151,8 @@ impl Workspace {
         }
         let goal = Goal::Clock { to, run_due };
         let mut activity = AdvanceActivity { request: 0, goal, current: None, n_runs: 0 };
-        loop {
-            match activity.work(&mut self.core, &mut self.outbox) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {}
-                Err(diagnostic) => {
-                    activity.stop_clock(&mut self.core, &mut self.outbox);
-                    return Err(diagnostic);
-                }
-            }
-        }
+        while !activity.work_or_stop(&mut self.core, &mut self.outbox)? {}
+        Ok(())
     }
 }
 

@@ -9,7 +9,7 @@ use lakelet_protocol::{EventBody, FaultsView, JobView, RepairRequest, RequestBod
 use lakelet_store::MemoryStorage;
 use lakelet_workspace::{ClockMode, NoPython, Workspace, WorkspaceOptions};
 use serde_json::{Map, Value, json};
-use support::{Answer, SharedLog, ask, ask_with, iterations, query, run, sql, tutorial};
+use support::{Answer, SharedLog, answers, ask, ask_with, iterations, query, run, sql, tutorial};
 
 fn empty() -> Workspace {
     SharedLog::default().open()
@@ -342,17 +342,7 @@ fn a_second_run_waits_or_is_skipped() {
             let body = RequestBody::RunJob { job: "J".to_owned(), params: Map::new() };
             workspace.submit(lakelet_protocol::Request { id, body });
         }
-        let mut answers = Vec::new();
-        loop {
-            let step = workspace.step();
-            answers.extend(step.messages.into_iter().filter_map(|message| match message {
-                lakelet_protocol::Message::Response(response) => Some(response),
-                lakelet_protocol::Message::Event(_) => None,
-            }));
-            if step.idle {
-                break;
-            }
-        }
+        let answers = answers(&mut workspace);
         assert_eq!(answers.len(), 2);
         assert_eq!(answers[1].body.is_ok(), queue);
         assert_eq!(workspace.job_view("J").unwrap().runs.len(), n_runs);

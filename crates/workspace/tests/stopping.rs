@@ -3,10 +3,10 @@
 
 mod support;
 
-use lakelet_protocol::{AdvanceBy, EventBody, Message, Request, RequestBody, Response, ResponseBody, RunState};
+use lakelet_protocol::{AdvanceBy, EventBody, Request, RequestBody, ResponseBody, RunState};
 use lakelet_workspace::{NoPython, Workspace};
 use serde_json::{Map, Value, json};
-use support::{SharedLog, ask, ask_with, run, sql};
+use support::{SharedLog, answers, ask, ask_with, run, sql};
 
 fn save(workspace: &mut Workspace, settings: Value) {
     ask(workspace, RequestBody::SaveJob { job: None, settings }).unwrap();
@@ -14,21 +14,6 @@ fn save(workspace: &mut Workspace, settings: Value) {
 
 fn sql_task(text: &str) -> Value {
     json!({"task_key": "a", "sql_task": {"warehouse_id": "w", "query": {"text": text}}})
-}
-
-/// Steps until nothing is left to do; the answers that came.
-fn answers(workspace: &mut Workspace) -> Vec<Response> {
-    let mut answers = Vec::new();
-    loop {
-        let step = workspace.step();
-        answers.extend(step.messages.into_iter().filter_map(|message| match message {
-            Message::Response(response) => Some(response),
-            Message::Event(_) => None,
-        }));
-        if step.idle {
-            return answers;
-        }
-    }
 }
 
 #[test]

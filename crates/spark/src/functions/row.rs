@@ -76,7 +76,7 @@ pub(super) struct Definition {
     pub returns: Returns,
     /// Whether a NULL argument makes the result NULL.
     pub is_strict: bool,
-    pub call: fn(&[ScalarValue], &DataType) -> Result<ScalarValue>,
+    pub call: Call,
 }
 
 type Call = fn(&[ScalarValue], &DataType) -> Result<ScalarValue>;
@@ -100,7 +100,7 @@ pub(super) const fn lenient(
     returns: Returns,
     call: Call,
 ) -> Definition {
-    Definition { name, args, required, is_variadic: false, returns, is_strict: false, call }
+    Definition { is_strict: false, ..strict(name, args, required, returns, call) }
 }
 
 /// A function whose last argument may be repeated; it looks at NULLs itself.
@@ -111,7 +111,7 @@ pub(super) const fn variadic(
     returns: Returns,
     call: Call,
 ) -> Definition {
-    Definition { name, args, required, is_variadic: true, returns, is_strict: false, call }
+    Definition { is_variadic: true, ..lenient(name, args, required, returns, call) }
 }
 
 /// The function as DataFusion knows it.

@@ -154,6 +154,21 @@ pub fn ask_with(workspace: &mut Workspace, body: RequestBody, python: &mut dyn P
     (answer.unwrap(), events)
 }
 
+/// Steps until nothing is left to do; the answers that came.
+pub fn answers(workspace: &mut Workspace) -> Vec<Response> {
+    let mut answers = Vec::new();
+    loop {
+        let step = workspace.step();
+        answers.extend(step.messages.into_iter().filter_map(|message| match message {
+            Message::Response(response) => Some(response),
+            Message::Event(_) => None,
+        }));
+        if step.idle {
+            return answers;
+        }
+    }
+}
+
 /// Runs a job from the page and gives its page once it has ended.
 pub fn run(workspace: &mut Workspace, job: &str, python: &mut dyn PythonHost) -> RunView {
     let body = RequestBody::RunJob { job: job.to_owned(), params: Map::new() };
