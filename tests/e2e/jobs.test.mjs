@@ -331,7 +331,8 @@ for (const [variant, tutorial] of Object.entries({ notebook: TUTORIAL_2, sql: SQ
     const named = variant === "sql" ? ":market" : "market";
     await run.parameters.getByRole("row").filter({ hasText: named }).filter({ hasText: "UK" }).waitFor();
     await page.goBack();
-    assert.equal(await page.evaluate(() => document.activeElement.textContent), "UK · GBP", "back leads to the row");
+    // Back leads to the row.
+    await page.waitForFunction(() => document.activeElement.textContent === "UK · GBP");
   });
 }
 

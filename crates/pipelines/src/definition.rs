@@ -65,9 +65,9 @@ pub struct Definition {
     /// Tracked columns of an AUTO CDC flow; `None` where an older definition did not keep them.
     #[serde(default)]
     pub tracked: Option<Vec<String>>,
-    /// Refreshes so far.
+    /// Refreshes so far, failed ones that a schedule started among them.
     pub n_refreshes: u64,
-    /// When it was last refreshed, microseconds.
+    /// When it was last refreshed without an error, microseconds.
     pub last_refresh: Option<i64>,
 }
 
@@ -96,9 +96,16 @@ impl Definition {
         Session { catalog: self.catalog.clone(), schema: self.schema.clone(), ..Session::default() }
     }
 
-    /// When it was last refreshed.
+    /// When it was last refreshed without an error.
     pub fn last_refresh(&self) -> Option<Timestamp> {
         self.last_refresh.map(Timestamp)
+    }
+
+    /// Its schedule asks for nothing more up to `at`.
+    pub(crate) fn serve_schedule(&mut self, at: Timestamp) {
+        if let Some(schedule) = &mut self.schedule {
+            schedule.served_until = at.0;
+        }
     }
 
     /// Writes the definition as part of a transaction.

@@ -54,7 +54,7 @@ impl Freshness {
 /// # Errors
 /// When a stored statement cannot be parsed any more.
 pub fn freshness(store: &Store, definition: &Definition) -> Result<Freshness> {
-    Ok(Freshness { sources: sources(store, definition)?, refreshed: definition.n_refreshes > 0 })
+    Ok(Freshness { sources: sources(store, definition)?, refreshed: definition.last_refresh.is_some() })
 }
 
 pub(crate) fn sources(store: &Store, definition: &Definition) -> Result<Vec<Source>> {

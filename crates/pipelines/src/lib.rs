@@ -31,7 +31,7 @@ use lakelet_syntax::statement::{AlterTableAction, Statement};
 
 pub use definition::{Checkpoint, Definition, FlowDefinition, ScheduleDefinition, definition_of, definitions};
 pub use freshness::{Freshness, Source, freshness};
-pub use report::{last_report, reports};
+pub use report::{last_report, record_failure, reports};
 pub use schedule::{DueRefresh, due_until, next_due, schedule_text, skip_schedules};
 
 /// What a refresh comes to.

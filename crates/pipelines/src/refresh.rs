@@ -52,6 +52,7 @@ impl Refresh {
             window: None,
             version: None,
             trigger: self.trigger.word().to_owned(),
+            error: None,
         }
     }
 
@@ -60,10 +61,8 @@ impl Refresh {
         report.version = changes_table.then_some(self.next_version);
         self.definition.n_refreshes = report.number;
         self.definition.last_refresh = Some(report.at.0);
-        if self.trigger == Trigger::Schedule
-            && let Some(schedule) = &mut self.definition.schedule
-        {
-            schedule.served_until = report.at.0;
+        if self.trigger == Trigger::Schedule {
+            self.definition.serve_schedule(report.at);
         }
         self.definition.save(&mut self.transaction)?;
         report::save(self.table(), &report, &mut self.transaction)?;

@@ -22,14 +22,15 @@ pub use job::{
 };
 pub use notebook::{CellKind, CellOutput, CellView, NotebookView, OutputItem, PythonCall, PythonReply, WidgetView};
 pub use pipeline::{
-    AdvanceBy, AdvancePreview, ClockView, DatasetNode, DueItem, PipelineView, RefreshGroup, RefreshMode, RefreshReport,
+    AdvanceBy, AdvancePreview, AdvanceReport, ClockView, DatasetNode, DueItem, FAILED_REFRESHES_MAX, PipelineView,
+    RefreshGroup, RefreshMode, RefreshReport,
 };
 pub use statement::{RunRange, ScriptReport, StatementReport, StatementState};
 
 use serde::{Deserialize, Serialize};
 
 /// Changes when a message changes meaning; the page refuses a worker of another version.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// A numbered request of the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -134,7 +135,7 @@ pub enum RequestBody {
         /// How far.
         by: AdvanceBy,
     },
-    /// Moves the clock. Answer: `Clock`.
+    /// Moves the clock; a refresh that fails on the way does not stop it. Answer: `Advanced`.
     Advance {
         /// How far.
         by: AdvanceBy,
@@ -280,6 +281,8 @@ pub enum ResponseBody {
     Clock(ClockView),
     /// See [`RequestBody::PreviewAdvance`].
     AdvancePreview(AdvancePreview),
+    /// See [`RequestBody::Advance`].
+    Advanced(AdvanceReport),
     /// See [`RequestBody::Jobs`].
     Jobs(Vec<JobSummary>),
     /// See [`RequestBody::Job`].

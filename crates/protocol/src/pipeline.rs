@@ -3,8 +3,8 @@
 use lakelet_base::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::TableKind;
 use crate::error::{instant, maybe_instant};
+use crate::{TableKind, WireError};
 
 /// How a refresh went about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,8 @@ pub enum RefreshMode {
     Full,
     /// Nothing was new; no version was made.
     NoChange,
+    /// It ended with an error, [`RefreshReport::error`]; nothing of it was committed.
+    Failed,
 }
 
 /// One group of a materialized view, or one key of an AUTO CDC table, that a refresh touched.
@@ -67,6 +69,9 @@ pub struct RefreshReport {
     pub version: Option<u64>,
     /// What started it: `statement`, `schedule`, `create`.
     pub trigger: String,
+    /// Why it failed; its place counts in the statement that defined the flow.
+    #[serde(default)]
+    pub error: Option<WireError>,
 }
 
 /// A table as a node of the pipeline graph.
@@ -123,6 +128,22 @@ pub struct ClockView {
     #[serde(with = "maybe_instant")]
     pub next_due: Option<Timestamp>,
 }
+
+/// Where a move of the clock came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AdvanceReport {
+    /// The clock after the move.
+    pub clock: ClockView,
+    /// Refreshes that schedules asked for on the way, those that failed among them.
+    pub n_refreshes: u64,
+    /// The failed ones, at most [`FAILED_REFRESHES_MAX`]. None of them keeps another from running.
+    pub failed: Vec<RefreshReport>,
+    /// All that failed.
+    pub n_failed: u64,
+}
+
+/// Failed refreshes that an [`AdvanceReport`] lists.
+pub const FAILED_REFRESHES_MAX: usize = 20;
 
 /// How far to move the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,42 +2,56 @@
 
 use lakelet_base::{Diagnostic, ErrorClass, Result, Timestamp};
 use lakelet_engine::Parameters;
-use lakelet_pipelines::{Trigger, definition_of, next_due, skip_schedules};
-use lakelet_protocol::{AdvanceBy, EventBody, RefreshReport, ResponseBody, WireError};
+use lakelet_pipelines::{DueRefresh, Trigger, definition_of, next_due, record_failure, skip_schedules};
+use lakelet_protocol::{
+    AdvanceBy, AdvanceReport, EventBody, FAILED_REFRESHES_MAX, RefreshReport, ResponseBody, WireError,
+};
 use lakelet_store::{CommitCause, TableId};
 
 use crate::core::Core;
-use crate::statement_run::StatementRun;
+use crate::statement_run::{StatementDone, StatementRun};
 use crate::views;
 use crate::workspace::{Outbox, Workspace};
 
 enum Goal {
     /// Move to an instant; `run_due` refreshes what comes due on the way.
-    Clock { to: Timestamp, run_due: bool },
+    Clock { to: Timestamp, run_due: bool, came_due: CameDue },
     /// One refresh.
     Refresh { report: Option<Box<RefreshReport>> },
+}
+
+/// What schedules asked for while the clock moved.
+#[derive(Default)]
+struct CameDue {
+    n_refreshes: usize,
+    n_failed: u64,
+    /// At most [`FAILED_REFRESHES_MAX`].
+    failed: Vec<RefreshReport>,
+    /// The first failure as it was met, for callers within the engine.
+    first_error: Option<Box<Diagnostic>>,
+    /// The refresh that is running.
+    running: Option<DueRefresh>,
 }
 
 /// A move of the clock or a refresh that is under way.
 pub(crate) struct AdvanceActivity {
     request: u64,
     goal: Goal,
-    current: Option<(TableId, StatementRun)>,
-    n_runs: usize,
+    current: Option<StatementRun>,
 }
 
 impl AdvanceActivity {
     /// Moves the clock.
     pub fn advance(request: u64, core: &Core, by: AdvanceBy, run_due: bool) -> Result<Self> {
         let to = target(core, by)?;
-        Ok(Self { request, goal: Goal::Clock { to, run_due }, current: None, n_runs: 0 })
+        Ok(Self { request, goal: Goal::Clock { to, run_due, came_due: CameDue::default() }, current: None })
     }
 
     /// Refreshes one table.
     pub fn refresh(request: u64, core: &mut Core, table: &str, full: bool) -> Result<Self> {
         let table = views::find(core, table)?;
         let run = start(core, table.id, full, Trigger::Statement)?;
-        Ok(Self { request, goal: Goal::Refresh { report: None }, current: Some((table.id, run)), n_runs: 0 })
+        Ok(Self { request, goal: Goal::Refresh { report: None }, current: Some(run) })
     }
 
     /// Works for a moment. `true` when all is done and answered.
@@ -84,24 +98,19 @@ impl AdvanceActivity {
     }
 
     fn work(&mut self, core: &mut Core, outbox: &mut Outbox) -> Result<bool> {
-        if let Some((_, run)) = &mut self.current {
-            let Some(done) = run.step(core)? else { return Ok(false) };
+        if let Some(run) = &mut self.current {
+            let stepped = run.step(core);
+            if matches!(stepped, Ok(None)) {
+                return Ok(false);
+            }
             self.current = None;
-            if let Some(report) = done.report {
-                if let Goal::Refresh { report: kept } = &mut self.goal {
-                    *kept = Some(Box::new(report.clone()));
-                }
-                outbox.event(EventBody::Refreshed(report));
-            }
-            if done.committed {
-                outbox.event(EventBody::CatalogChanged);
-            }
-            return Ok(matches!(self.goal, Goal::Refresh { .. }));
+            return self.ended(core, outbox, stepped);
         }
-        let Goal::Clock { to, run_due } = self.goal else { return Ok(true) };
+        let Goal::Clock { to, run_due, came_due } = &mut self.goal else { return Ok(true) };
+        let (to, run_due) = (*to, *run_due);
         if run_due && let Some(due) = next_due(&core.store)?.filter(|due| due.at <= to) {
-            self.n_runs += 1;
-            if self.n_runs > core.limits.advance_runs_max {
+            came_due.n_refreshes += 1;
+            if came_due.n_refreshes > core.limits.advance_runs_max {
                 return Err(Box::new(
                     Diagnostic::new(
                         ErrorClass::LIMIT_EXCEEDED,
@@ -111,7 +120,12 @@ impl AdvanceActivity {
                 ));
             }
             core.clock.advance_to(due.at);
-            self.current = Some((due.table, start(core, due.table, false, Trigger::Schedule)?));
+            let started = start(core, due.table, false, Trigger::Schedule);
+            came_due.running = Some(due);
+            match started {
+                Ok(run) => self.current = Some(run),
+                Err(diagnostic) => return self.ended(core, outbox, Err(diagnostic)),
+            }
             return Ok(false);
         }
         let mut transaction = core.store.begin();
@@ -125,9 +139,46 @@ impl AdvanceActivity {
         Ok(true)
     }
 
+    /// Takes over how a refresh ended. `true` when nothing else is to be done.
+    fn ended(&mut self, core: &mut Core, outbox: &mut Outbox, end: Result<Option<StatementDone>>) -> Result<bool> {
+        match (end, &mut self.goal) {
+            (Ok(done), goal) => {
+                let done = done.unwrap_or_default();
+                if let Some(report) = done.report {
+                    if let Goal::Refresh { report: kept } = goal {
+                        *kept = Some(Box::new(report.clone()));
+                    }
+                    outbox.event(EventBody::Refreshed(report));
+                }
+                if done.committed {
+                    outbox.event(EventBody::CatalogChanged);
+                }
+            }
+            (Err(diagnostic), Goal::Refresh { .. }) => return Err(diagnostic),
+            (Err(diagnostic), Goal::Clock { came_due, .. }) => {
+                let Some(due) = came_due.running.take() else { return Err(diagnostic) };
+                let report = failed(core, &due, &diagnostic)?;
+                outbox.event(EventBody::Refreshed(report.clone()));
+                came_due.n_failed += 1;
+                if came_due.failed.len() < FAILED_REFRESHES_MAX {
+                    came_due.failed.push(report);
+                }
+                came_due.first_error.get_or_insert_with(|| of_refresh(diagnostic, &due));
+            }
+        }
+        Ok(matches!(self.goal, Goal::Refresh { .. }))
+    }
+
     fn answer(&mut self, core: &Core, outbox: &mut Outbox) {
         let answer = match &mut self.goal {
-            Goal::Clock { .. } => views::clock(core).map(ResponseBody::Clock),
+            Goal::Clock { came_due, .. } => views::clock(core).map(|clock| {
+                ResponseBody::Advanced(AdvanceReport {
+                    clock,
+                    n_refreshes: came_due.n_refreshes as u64,
+                    failed: std::mem::take(&mut came_due.failed),
+                    n_failed: came_due.n_failed,
+                })
+            }),
             Goal::Refresh { report } => {
                 Ok(ResponseBody::Refreshes(report.take().map(|report| *report).into_iter().collect()))
             }
@@ -140,7 +191,7 @@ impl Workspace {
     /// Moves the clock to an instant; with `run_due` it refreshes what falls due on the way.
     ///
     /// # Errors
-    /// The instant is past, or a refresh failed; the clock then stands at the failed one.
+    /// The instant is past, or a refresh failed: the first failure, after all that was due has run.
     pub fn advance_to(&mut self, to: Timestamp, run_due: bool) -> Result<()> {
         let now = self.core.clock.now();
         if to < now {
@@ -149,11 +200,31 @@ impl Workspace {
                 format!("The clock shows {now} and does not go back to {to}."),
             )));
         }
-        let goal = Goal::Clock { to, run_due };
-        let mut activity = AdvanceActivity { request: 0, goal, current: None, n_runs: 0 };
+        let goal = Goal::Clock { to, run_due, came_due: CameDue::default() };
+        let mut activity = AdvanceActivity { request: 0, goal, current: None };
         while !activity.work_or_stop(&mut self.core, &mut self.outbox)? {}
-        Ok(())
+        match activity.goal {
+            Goal::Clock { came_due: CameDue { first_error: Some(error), .. }, .. } => Err(error),
+            _ => Ok(()),
+        }
     }
+}
+
+/// Writes down that a scheduled refresh failed; its schedule goes on.
+fn failed(core: &mut Core, due: &DueRefresh, diagnostic: &Diagnostic) -> Result<RefreshReport> {
+    let mut transaction = core.store.begin();
+    let report = record_failure(&core.store, due, diagnostic, &mut transaction)?;
+    core.commit(transaction, &CommitCause::default())?;
+    Ok(report)
+}
+
+/// The error, with the refresh it belongs to. Its place would point into a statement that the reader did not send.
+fn of_refresh(mut diagnostic: Box<Diagnostic>, due: &DueRefresh) -> Box<Diagnostic> {
+    diagnostic.message =
+        format!("The refresh of {} that was due at {} failed: {}", due.name, due.at, diagnostic.message);
+    diagnostic.span = None;
+    diagnostic.suggestions.clear();
+    diagnostic
 }
 
 fn start(core: &mut Core, table: TableId, full: bool, trigger: Trigger) -> Result<StatementRun> {

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::components::icon::Icon;
-use crate::components::{Chip, Tone, asked, loaded};
+use crate::components::{Chip, Failure, Tone, asked, loaded};
 use crate::data::history::signed;
 use crate::engine::calls;
 use crate::messages::{clock_text, count, fill, plural, t, tr};
@@ -72,6 +72,7 @@ pub fn mode_word(mode: RefreshMode) -> &'static str {
         RefreshMode::Incremental => texts.mode_incremental,
         RefreshMode::Full => texts.mode_full,
         RefreshMode::NoChange => texts.mode_no_change,
+        RefreshMode::Failed => texts.mode_failed,
     }
 }
 
@@ -105,11 +106,19 @@ pub fn RefreshCard(report: RefreshReport) -> impl IntoView {
         RefreshMode::Incremental => (Tone::Success, Icon::Check),
         RefreshMode::Full => (Tone::Warning, Icon::Refresh),
         RefreshMode::NoChange => (Tone::Neutral, Icon::Dash),
+        RefreshMode::Failed => (Tone::Failure, Icon::Cross),
     };
     let mode = report.mode;
-    let facts = {
-        let report = report.clone();
-        move || facts(&report)
+    let ending = match report.error.clone() {
+        Some(error) => view! { <Failure error/> }.into_any(),
+        None => {
+            let report = report.clone();
+            view! {
+                <p>{report.reason.clone()}</p>
+                <p class="refresh-facts">{move || facts(&report)}</p>
+            }
+            .into_any()
+        }
     };
     let trigger = report.trigger.clone();
     // Events are keys being followed; rows are groups of a view.
@@ -121,8 +130,7 @@ pub fn RefreshCard(report: RefreshReport) -> impl IntoView {
                 <Chip tone shape text=Signal::derive(move || mode_word(mode).to_owned())/>
                 <span class="quiet">{clock_text(report.at)} " · " {move || trigger_word(&trigger)}</span>
             </header>
-            <p>{report.reason}</p>
-            <p class="refresh-facts">{facts}</p>
+            {ending}
             {report.window.map(|predicate| view! { <p>{move || fill(t().flow.window, &[("predicate", &predicate)])}</p> })}
             {(!report.groups.is_empty()).then(|| view! {
                 <ul class="tiles" aria-label=tr!(flow.groups)>

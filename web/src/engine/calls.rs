@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use lakelet_protocol::{
-    AdvanceBy, AdvancePreview, CatalogView, ChangesView, ClockView, FaultSwitch, JobSummary, JobView, NotebookView,
-    PipelineView, RefreshReport, RepairRequest, RequestBody, ResponseBody, ResultHeader, ResultPage, RunRange,
-    RunSummary, RunView, ScriptReport, TableView, TaskOutputView, VersionsView, WatermarkView,
+    AdvanceBy, AdvancePreview, AdvanceReport, CatalogView, ChangesView, ClockView, FaultSwitch, JobSummary, JobView,
+    NotebookView, PipelineView, RefreshReport, RepairRequest, RequestBody, ResponseBody, ResultHeader, ResultPage,
+    RunRange, RunSummary, RunView, ScriptReport, TableView, TaskOutputView, VersionsView, WatermarkView,
 };
 use serde_json::{Map, Value};
 
@@ -76,7 +76,7 @@ calls! {
     /// What a move of the clock would run.
     preview_advance(by: AdvanceBy) = PreviewAdvance -> AdvancePreview(AdvancePreview);
     /// Moves the clock.
-    advance(by: AdvanceBy, run_due: bool) = Advance -> Clock(ClockView);
+    advance(by: AdvanceBy, run_due: bool) = Advance -> Advanced(AdvanceReport);
     /// All jobs.
     jobs() = Jobs -> Jobs(Vec<JobSummary>);
     /// A job's page.

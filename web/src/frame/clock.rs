@@ -1,6 +1,6 @@
 //! The workspace clock and its moves, each shown before it happens.
 
-use lakelet_protocol::{AdvanceBy, AdvancePreview};
+use lakelet_protocol::{AdvanceBy, AdvancePreview, AdvanceReport, WireError};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -8,7 +8,7 @@ use crate::components::Dialog;
 use crate::components::icon::{Icon, icon};
 use crate::engine::calls;
 use crate::messages::en::ClockTexts;
-use crate::messages::{Choose, clock_text, fill, plural, t, tr};
+use crate::messages::{Choose, clock_text, count, fill, plural, t, tr};
 use crate::names::short_name;
 use crate::state::{App, use_app};
 
@@ -140,11 +140,42 @@ async fn move_clock(app: App, by: AdvanceBy, run_due: bool) {
     let answer = calls::advance(by, run_due).await;
     app.running.update(|n| *n = n.saturating_sub(1));
     match answer {
-        Ok(clock) => {
-            app.news.say(fill(t().clock.moved, &[("now", &clock_text(clock.now))]));
-            app.clock.set(Some(clock));
+        Ok(report) => {
+            app.news.say(fill(t().clock.moved, &[("now", &clock_text(report.clock.now))]));
+            if let Some(error) = failed_refreshes(&report) {
+                app.news.fail(error);
+            }
+            app.clock.set(Some(report.clock));
         }
         Err(error) => app.news.fail(error),
     }
     app.catalog_changed();
+}
+
+/// What failed on the way, as one error: with the condition of the first, and every failed refresh by name.
+pub(crate) fn failed_refreshes(report: &AdvanceReport) -> Option<WireError> {
+    let first = report.failed.first()?;
+    let texts = untrack(|| &t().clock);
+    let all = plural(texts.n_refreshes, report.n_refreshes);
+    let mut lines = vec![fill(texts.refreshes_failed, &[("n", &count(report.n_failed)), ("all", &all)])];
+    lines.extend(report.failed.iter().map(|failed| {
+        let named = [("table", failed.table.as_str()), ("at", &clock_text(failed.at)), ("message", &failed.reason)];
+        fill(texts.refresh_failed, &named)
+    }));
+    let n_more = report.n_failed.saturating_sub(report.failed.len() as u64);
+    if n_more != 0 {
+        lines.push(fill(texts.refreshes_failed_more, &[("n", &count(n_more))]));
+    }
+    let cause = first.error.clone();
+    Some(WireError {
+        condition: cause.as_ref().map(|cause| cause.condition.clone()).unwrap_or_default(),
+        sqlstate: cause.as_ref().map(|cause| cause.sqlstate.clone()).unwrap_or_default(),
+        message: lines.join("\n"),
+        hint: cause.and_then(|cause| cause.hint),
+        line: None,
+        column: None,
+        start: None,
+        end: None,
+        suggestions: Vec::new(),
+    })
 }

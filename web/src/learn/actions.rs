@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::engine::{Answer, calls};
+use crate::frame::failed_refreshes;
 use crate::jobs::JobEditor;
 use crate::messages::t;
 use crate::route::{JobPlace, Route};
@@ -88,7 +89,12 @@ async fn advance(app: App, to: AdvanceTo, run_due: bool) -> Answer<()> {
         }
     };
     if by != (AdvanceBy::Minutes { n: 0 }) {
-        app.clock.set(Some(calls::advance(by, run_due).await?));
+        let report = calls::advance(by, run_due).await?;
+        let failed = failed_refreshes(&report);
+        app.clock.set(Some(report.clock));
+        if let Some(error) = failed {
+            return Err(error);
+        }
     }
     Ok(())
 }

@@ -139,6 +139,7 @@ texts! {
         mode_incremental: "Incremental",
         mode_full: "Full",
         mode_no_change: "No change",
+        mode_failed: "Failed",
         read: "read {n} {unit}",
         read_of: "read {n} of {all} {unit}",
         unit_events: "event|events",

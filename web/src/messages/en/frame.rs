@@ -138,6 +138,9 @@ texts! {
         advance: "Advance",
         advance_only: "Advance, do not run",
         moved: "The clock shows {now}.",
+        refreshes_failed: "{n} of {all} failed. The others ran; a failed one is tried again when its schedule is next due.",
+        refresh_failed: "{table}, due {at}: {message}",
+        refreshes_failed_more: "{n} more stand under Refreshes of their tables.",
         show: "Show clock buttons",
     }
 }
