@@ -1,6 +1,6 @@
 // What a reader may rely on, whatever the lesson: starting, stopping, mending, reading long results.
 import assert from "node:assert/strict";
-import { journey } from "./browser.mjs";
+import { AT_ONCE_MS_MAX, eventually, journey } from "./browser.mjs";
 import { Home } from "./pages/home.mjs";
 import { LessonScreen } from "./pages/lesson.mjs";
 import { SqlScreen } from "./pages/sql.mjs";
@@ -15,11 +15,24 @@ async function editor(page, open, search) {
   return sql;
 }
 
-journey("acceptance_lessons_can_be_read_while_the_engine_loads", async ({ page, context, open }) => {
-  // A slow line: without it the engine is there before anybody could look.
-  const network = await context.newCDPSession(page);
-  const slow = { offline: false, latency: 20, downloadThroughput: 1_500_000, uploadThroughput: 1_500_000 };
-  await network.send("Network.emulateNetworkConditions", slow);
+/** Runs in each document: a part of the engine's module arrives, the others when `theRestArrives` is called. */
+function slowEngine() {
+  const { fetch } = globalThis;
+  const rest = new Promise((resolve) => (globalThis.theRestArrives = resolve));
+  globalThis.fetch = async (address, options) => {
+    const response = await fetch(address, options);
+    if (!String(address).includes("engine.wasm")) return response;
+    const line = new TransformStream({
+      transform(chunk, controller) {
+        controller.enqueue(chunk);
+        return rest;
+      },
+    });
+    return new Response(response.body.pipeThrough(line), response);
+  };
+}
+
+journey("acceptance_lessons_can_be_read_while_the_engine_loads", { script: slowEngine }, async ({ page, open }) => {
   const home = new Home(page);
   await open("#/");
   await home.engineStatus.filter({ hasText: /MB|%/ }).waitFor();
@@ -29,11 +42,11 @@ journey("acceptance_lessons_can_be_read_while_the_engine_loads", async ({ page, 
   await lesson.code("'Napkin', 'Dining'").getByRole("button", { name: "Insert", exact: true }).click();
   await lesson.editor.getByText("Napkin").waitFor();
   assert.ok(await lesson.runAllButton.isDisabled());
-  await network.send("Network.emulateNetworkConditions", { ...slow, downloadThroughput: -1 });
+  await page.evaluate(() => globalThis.theRestArrives());
   await lesson.engineReady();
   assert.match(await lesson.engineStatus.innerText(), /1 thread/, "no isolation headers, one thread");
   assert.equal(await page.evaluate(() => globalThis.crossOriginIsolated), false);
-  assert.ok(await lesson.runAllButton.isEnabled());
+  await eventually(async () => assert.ok(await lesson.runAllButton.isEnabled()));
 });
 
 journey("acceptance_a_stopped_engine_comes_back_with_its_tables", { expectProblems: [/unreachable|trap|RuntimeError/i] }, async ({ page, open }) => {
@@ -75,14 +88,13 @@ journey("acceptance_a_long_statement_is_stopped_at_once", async ({ page, open })
       ),
     );
   }
-  // A timing never decides: the ceiling is five times the figure.
-  assert.ok(Math.max(...times) < 500, `the page answered after ${times.map(Math.round)} ms`);
+  assert.ok(Math.max(...times) < AT_ONCE_MS_MAX, `the page answered after ${times.map(Math.round)} ms`);
 
   const start = Date.now();
   await sql.cancelButton.click();
   await page.getByRole("img", { name: "Statement 1: canceled" }).waitFor();
   const ms = Date.now() - start;
-  assert.ok(ms < 1_000, `it took ${ms} ms`);
+  assert.ok(ms < AT_ONCE_MS_MAX, `it took ${ms} ms`);
   assert.deepEqual(await sql.query("SELECT 1"), [["1"]]);
 });
 
@@ -111,5 +123,5 @@ journey("acceptance_the_last_of_many_rows_is_one_key_away", async ({ page, open 
   await page.waitForFunction(() => document.activeElement?.textContent === "199998");
   const focused = page.locator(":focus");
   assert.equal(await focused.getAttribute("aria-rowindex"), await grid.getAttribute("aria-rowcount"));
-  assert.ok((await grid.getByRole("row").count()) < 200);
+  assert.ok((await grid.getByRole("row").count()) < 200, "only rows in view are drawn");
 });

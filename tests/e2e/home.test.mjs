@@ -1,6 +1,6 @@
 // The first screen, as somebody sees it who comes by a link and knows nothing.
 import assert from "node:assert/strict";
-import { NARROW, assertAccessible, assertNoSidewaysScroll, journey, pictures } from "./browser.mjs";
+import { NARROW, assertAccessible, assertNoSidewaysScroll, eventually, journey, pictures } from "./browser.mjs";
 import { Home } from "./pages/home.mjs";
 
 journey("home_offers_the_three_tutorials", async ({ page, open }) => {
@@ -8,7 +8,7 @@ journey("home_offers_the_three_tutorials", async ({ page, open }) => {
   await open("#/");
   await home.heading.first().waitFor();
   for (const number of [1, 2, 3]) await home.tutorial(number).waitFor();
-  assert.equal(await home.tutorials.count(), 3);
+  await eventually(async () => assert.equal(await home.tutorials.count(), 3));
   assert.equal(await home.dialogs.count(), 0, "nothing stands in the way");
   await pictures(page, "home");
 });

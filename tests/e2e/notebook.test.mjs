@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fakeEngine } from "./fake-engine.mjs";
 import { fakeJobs } from "./fakes/jobs.mjs";
-import { NARROW, assertAccessible, assertNoSidewaysScroll, journey, pictures } from "./browser.mjs";
+import { NARROW, assertAccessible, assertNoSidewaysScroll, eventually, journey, pictures } from "./browser.mjs";
 import { Home } from "./pages/home.mjs";
 import { LessonScreen } from "./pages/lesson.mjs";
 import { NotebookScreen } from "./pages/notebook.mjs";
@@ -29,25 +29,25 @@ function notebookJourney(name, options, body) {
   journey(name, options, async (tools) => {
     await tools.context.addInitScript(fakeEngine, {});
     const files = { "src/copy_incremental.py": COPY, "src/mixed.py": MIXED };
-    await tools.context.addInitScript(fakeJobs, { files, stepMs: 60, delayMs: options.delayMs });
+    await tools.context.addInitScript(fakeJobs, { files, held: options.held });
     const notebook = new NotebookScreen(tools.page);
     const file = (path) => tools.page.evaluate((key) => globalThis.lakeletTest.jobs.files.get(key), path);
-    await body({ ...tools, notebook, file });
+    const release = () => tools.page.evaluate(() => globalThis.lakeletTest.jobs.release());
+    await body({ ...tools, notebook, file, release });
   });
 }
 
-notebookJourney("notebook_runs_by_hand_with_its_defaults", {}, async ({ page, open, notebook }) => {
+notebookJourney("notebook_runs_by_hand_with_its_defaults", { held: ["step"] }, async ({ page, open, notebook, release }) => {
   await open("#/w/nb/src/copy_incremental.py");
   await notebook.engineReady();
   await notebook.widget("source_table").waitFor();
   const fields = notebook.widgets.getByRole("textbox");
-  assert.equal(await fields.count(), 4);
-  for (const field of await fields.all()) {
-    const description = await field.evaluate((element) => document.getElementById(element.getAttribute("aria-describedby")).textContent);
-    assert.equal(description, "default");
-  }
+  const descriptions = () =>
+    fields.evaluateAll((all) => all.map((field) => document.getElementById(field.getAttribute("aria-describedby"))?.textContent));
+  await eventually(async () => assert.deepEqual(await descriptions(), ["default", "default", "default", "default"]));
   await notebook.runButton.click();
   await notebook.state.filter({ hasText: "Running" }).waitFor();
+  await release();
   await page.getByText("Copying 10 new rows from sales.raw_orders").waitFor();
   await notebook.cell(1).getByText("[1]").waitFor();
   await pictures(page, "notebook");
@@ -58,16 +58,17 @@ notebookJourney("notebook_widgets_say_where_values_come_from", {}, async ({ open
   await open("#/w/nb/src/copy_incremental.py");
   await notebook.engineReady();
   await notebook.widget("source_table").fill("sales.raw_customers");
-  assert.equal(await notebook.widgets.getByText("changed here").count(), 1);
+  const changed = (n) => eventually(async () => assert.equal(await notebook.widgets.getByText("changed here").count(), n));
+  await changed(1);
   await notebook.runButton.click();
   await page.getByText("Copying 6 new rows from sales.raw_customers").waitFor();
-  assert.equal(await notebook.widgets.getByText("changed here").count(), 1);
+  await changed(1);
   // Nobody has typed anything into a page that is opened again; the last run was given the value, and the next one is.
   await notebook.goTo("Jobs");
   await page.goBack();
   await notebook.widgets.getByText("passed by run").waitFor();
-  assert.equal(await notebook.widget("source_table").inputValue(), "sales.raw_customers");
-  assert.equal(await notebook.widgets.getByText("changed here").count(), 0);
+  await eventually(async () => assert.equal(await notebook.widget("source_table").inputValue(), "sales.raw_customers"));
+  await changed(0);
   await notebook.runButton.click();
   await notebook.cell(1).getByText("[2]").waitFor();
   await page.getByText("Copying 6 new rows from sales.raw_customers").waitFor();
@@ -101,7 +102,7 @@ notebookJourney("notebook_edits_are_saved", { expectProblems: [/Applying inline 
   const expected = MIXED.split("# MAGIC %sql")[0]
     + "print(5)\n\n# COMMAND ----------\n\n# MAGIC %sql\n# MAGIC SELECT market, currency FROM config.markets\n"
     + "\n# COMMAND ----------\n\n# MAGIC %md\n# MAGIC The end.\n";
-  await page.waitForFunction((text) => globalThis.lakeletTest.jobs.files.get("src/mixed.py") === text, expected).catch(async () => assert.equal(await file("src/mixed.py"), expected));
+  await eventually(async () => assert.equal(await file("src/mixed.py"), expected));
   await notebook.cell(2).getByRole("button", { name: "Run cell" }).click();
   await notebook.cell(2).getByText("done").waitFor();
   await notebook.source(2).click();
@@ -126,7 +127,7 @@ notebookJourney("notebook_left_at_once_keeps_the_last_edit", TYPING, async ({ pa
   await page.getByRole("button", { name: "Create job", exact: true }).waitFor();
   await page.goBack();
   await notebook.source(3).filter({ hasText: "print(6)" }).waitFor();
-  assert.match(await file("src/mixed.py"), /print\(6\)\n$/);
+  await eventually(async () => assert.match(await file("src/mixed.py"), /print\(6\)\n$/));
 });
 
 notebookJourney("notebook_stays_as_it_is_when_the_engine_starts_again", TYPING, async ({ page, open, notebook }) => {
@@ -142,8 +143,8 @@ notebookJourney("notebook_stays_as_it_is_when_the_engine_starts_again", TYPING, 
   await notebook.engineReady();
   await page.keyboard.insertText(" on");
   await notebook.source(1).filter({ hasText: "# typed on" }).waitFor();
-  assert.equal(await notebook.widget("source_table").inputValue(), "sales.raw_customers");
-  assert.equal(await notebook.widgets.getByText("changed here").count(), 1);
+  await eventually(async () => assert.equal(await notebook.widget("source_table").inputValue(), "sales.raw_customers"));
+  await notebook.widgets.getByText("changed here").waitFor();
   await notebook.cell(1).getByText("[1]").waitFor();
   await notebook.cell(1).getByText("edited since run").waitFor();
   await page.getByText("Copying 10 new rows from sales.raw_orders").waitFor();
@@ -159,22 +160,21 @@ notebookJourney("notebook_is_replaced_by_the_lesson_only_when_its_reader_agrees"
   await notebook.source(1).waitFor();
   await write(page, notebook, 1, "print(7)");
   await page.waitForFunction(() => globalThis.lakeletTest.jobs.files.get("src/copy_incremental.py").includes("print(7)"));
-  const question = page.getByRole("dialog", { name: "Replace what is there?" });
   await lesson.insert('print(f"Copying {row_count}');
-  await question.getByText("src/copy_incremental.py").waitFor();
+  await lesson.question.getByText("src/copy_incremental.py").waitFor();
   await assertAccessible(page, "dialog");
-  await question.getByRole("button", { name: "Cancel" }).click();
-  await question.waitFor({ state: "detached" });
+  await lesson.keep();
   await notebook.source(1).filter({ hasText: "print(7)" }).waitFor();
   await lesson.insert('print(f"Copying {row_count}');
-  await question.getByRole("button", { name: "Replace", exact: true }).click();
+  await lesson.replace();
   // The page that is open shows it, and nothing of it writes over the file any more.
   await notebook.source(1).filter({ hasText: "Copying {row_count}" }).waitFor();
   assert.match(await file("src/copy_incremental.py"), /Copying \{row_count\}/);
-  // What the lesson has written is nobody's work.
+  // What the lesson has written is nobody's work: it is written again without a question.
+  await page.evaluate(() => globalThis.lakeletTest.jobs.written.length = 0);
   await lesson.insert('print(f"Copying {row_count}');
-  await page.waitForTimeout(300);
-  assert.equal(await question.count(), 0);
+  await page.waitForFunction(() => globalThis.lakeletTest.jobs.written.includes("src/copy_incremental.py"));
+  assert.equal(await lesson.question.count(), 0);
 });
 
 notebookJourney("notebook_list_follows_files", {}, async ({ page, open, notebook }) => {
@@ -187,19 +187,17 @@ notebookJourney("notebook_list_follows_files", {}, async ({ page, open, notebook
   await page.getByRole("link", { name: "src/elsewhere.py" }).waitFor();
 });
 
-notebookJourney("notebook_that_is_there_is_never_created_again", { delayMs: { files: 1500 } }, async ({ page, open, notebook, file }) => {
+notebookJourney("notebook_that_is_there_is_never_created_again", { held: ["files"] }, async ({ page, open, notebook, file, release }) => {
   await open("#/w/nb");
   await notebook.engineReady();
   const create = page.getByRole("button", { name: "Create notebook" });
   await page.getByRole("textbox", { name: "Path" }).fill("src/mixed.py");
   assert.equal(await create.isDisabled(), true, "nobody knows yet which files there are");
   await page.keyboard.press("Enter");
+  await release();
   await page.getByText("src/mixed.py is there already and will be opened.").waitFor();
   // A file that the list does not know yet.
-  await page.evaluate(() => {
-    globalThis.lakeletTest.jobs.delayMs = {};
-    globalThis.lakeletTest.jobs.files.set("src/later.py", "# Databricks notebook source\nprint(8)\n");
-  });
+  await page.evaluate(() => globalThis.lakeletTest.jobs.files.set("src/later.py", "# Databricks notebook source\nprint(8)\n"));
   await page.getByRole("textbox", { name: "Path" }).fill("src/later.py");
   await create.click();
   await notebook.source(1).filter({ hasText: "print(8)" }).waitFor();
@@ -217,10 +215,10 @@ notebookJourney("notebook_is_created_by_a_workspace_path", {}, async ({ page, op
   await page.getByRole("button", { name: "Create notebook" }).click();
   await page.waitForURL(/#\/w\/nb\/src\/process_market\.py$/);
   await notebook.source(1).waitFor();
-  assert.equal(await file("src/process_market.py"), "# Databricks notebook source\n");
+  await eventually(async () => assert.equal(await file("src/process_market.py"), "# Databricks notebook source\n"));
 });
 
-notebookJourney("notebook_says_how_far_python_is", {}, async ({ page, open, notebook }) => {
+notebookJourney("notebook_says_how_far_python_is", { held: ["step"] }, async ({ page, open, notebook }) => {
   await open("#/w/nb/src/copy_incremental.py");
   await notebook.engineReady();
   await page.evaluate(() => { globalThis.lakeletTest.jobs.showStatus({ phase: "ready", threads: 1, python: { phase: "downloading", done: 4_000_000, total: 13_000_000 } }); });

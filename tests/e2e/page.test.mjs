@@ -1,7 +1,7 @@
 // The page alone, over a stand-in for the engine: what every screen shows of a known world, by mouse and by keyboard,
 // wide and narrow.
 import assert from "node:assert/strict";
-import { NARROW, assertAccessible, assertNoSidewaysScroll, journey, pictures } from "./browser.mjs";
+import { NARROW, assertAccessible, assertNoSidewaysScroll, drawn, eventually, journey, pictures } from "./browser.mjs";
 import { fakeEngine } from "./fake-engine.mjs";
 import { Home } from "./pages/home.mjs";
 import { SqlScreen } from "./pages/sql.mjs";
@@ -32,15 +32,20 @@ async function withTables({ page, open }) {
   await sql.engineReady();
   await sql.editor.click();
   await page.keyboard.insertText("CREATE TABLE products (product_id INT)");
+  await sql.editor.getByText("CREATE TABLE products (product_id INT)").waitFor();
   await sql.runAllButton.click();
   assert.equal(await sql.settled(), "done");
   return sql;
 }
 
 async function goTo(page, route) {
-  await page.evaluate((hash) => {
+  await page.evaluate(async (hash) => {
+    if (location.hash === hash) return;
+    const gone = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
     location.hash = hash;
+    await gone;
   }, route);
+  await drawn(page);
   await page.locator("main").getByRole("heading").first().waitFor();
   await page.waitForFunction(() => !document.querySelector("main")?.innerText.includes("Loading …"));
 }
@@ -53,6 +58,7 @@ onPage("tells_apart_null_empty_and_text", {}, async ({ page, open }) => {
   await sql.run("SELECT NULL a, '' b, 'NULL' c");
   const [cells] = await sql.rows();
   assert.deepEqual(cells, ["NULL", "empty", "NULL", "9007199254740993", "1.10", "2024-02-29 01:02:03.123456"]);
+  // What `rows` has seen is what stands there.
   const classes = await sql.result().getByRole("gridcell").evaluateAll((all) => all.slice(0, 3).map((cell) => cell.firstElementChild?.className));
   assert.deepEqual(classes, ["cell-null", "cell-empty", undefined]);
 });
@@ -90,7 +96,7 @@ onPage("applies_a_suggestion_and_stops_at_the_first_failure", {}, async ({ page,
   await page.getByRole("img", { name: "Statement 3: not run" }).waitFor();
   await sql.result(1).waitFor();
   await sql.problems.getByRole("listitem").filter({ hasText: "Line 3" }).getByRole("button").click();
-  assert.equal(await page.evaluate(() => getSelection().toString()), "warehose");
+  await eventually(async () => assert.equal(await page.evaluate(() => getSelection().toString()), "warehose"));
   await page.getByRole("button", { name: "Apply suggestion" }).click();
   await sql.runAllButton.click();
   assert.equal(await sql.settled(3), "done");
@@ -142,25 +148,21 @@ onPage("draws_histories_and_looks_at_one_time", {}, async (tools) => {
   const region = page.getByRole("region", { name: "Versions of products_history" });
   await region.getByText("12 keys · 14 versions").waitFor();
   const timeline = region.getByRole("group", { name: "Timeline by key" });
-  assert.equal(await timeline.getByRole("button").count(), 14);
-  assert.equal(await region.getByText(/: ok$/).count(), 3);
+  await eventually(async () => assert.equal(await timeline.getByRole("button").count(), 14));
+  await eventually(async () => assert.equal(await region.getByText(/: ok$/).count(), 3));
   await region.getByRole("textbox", { name: "As of value" }).fill("2026-03-02 09:00:00.001");
   await page.keyboard.press("Tab");
   await region.getByText("As of 2026-03-02 09:00:00.001: 10 rows").waitFor();
   await region.getByRole("switch", { name: "Show as table" }).click();
   const rows = region.getByRole("table", { name: "Timeline by key" }).getByRole("row");
-  assert.equal(await rows.count(), 15);
+  await eventually(async () => assert.equal(await rows.count(), 15));
 });
 
 onPage("shows_what_a_move_of_the_clock_would_run", {}, async (tools) => {
   const sql = await withTables(tools);
-  const { page } = tools;
-  await sql.clock.getByRole("button", { name: "Advance 1 day" }).click();
-  const dialog = page.getByRole("dialog");
-  const names = await dialog.getByRole("listitem").allInnerTexts();
-  assert.deepEqual(names.map((text) => text.split(" ")[0]), ["products_history", "products_by_category", "product_sales_recent"]);
-  await dialog.getByRole("button", { name: "Advance", exact: true }).click();
-  await sql.clock.filter({ hasText: "3 Mar 2026" }).waitFor();
+  await sql.previewAdvance("day");
+  assert.deepEqual(await sql.due(), ["products_history", "products_by_category", "product_sales_recent"]);
+  await sql.confirmAdvance("3 Mar 2026");
 });
 
 for (const colorScheme of ["light", "dark"]) {

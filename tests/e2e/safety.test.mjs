@@ -1,6 +1,6 @@
 // Work that must not be lost or mixed up: after a stop, a reload, in a second tab, when a tutorial is started.
 import assert from "node:assert/strict";
-import { journey } from "./browser.mjs";
+import { eventually, journey } from "./browser.mjs";
 import { Home } from "./pages/home.mjs";
 import { SqlScreen } from "./pages/sql.mjs";
 
@@ -56,7 +56,7 @@ journey("safety_a_tutorial_is_added_to_what_is_there", async ({ page, open }) =>
   await page.getByRole("complementary", { name: "Lesson" }).waitFor();
   await sql.goTo("SQL");
   const tabs = page.getByRole("tablist", { name: "Editor tabs" }).getByRole("tab");
-  assert.equal(await tabs.count(), 2);
+  await eventually(async () => assert.equal(await tabs.count(), 2));
   await tabs.first().click();
   await sql.editor.getByText("mine").waitFor();
   assert.deepEqual(await sql.query("SELECT count(*) FROM mine"), [["0"]]);
@@ -71,7 +71,7 @@ journey("safety_dialogs_give_the_focus_back", async ({ page, open }) => {
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
-  assert.ok(await button.evaluate((element) => element === document.activeElement));
+  await eventually(async () => assert.ok(await button.evaluate((element) => element === document.activeElement)));
 });
 
 journey("safety_a_second_tab_changes_nothing_until_it_takes_over", async ({ page, context, open, url }) => {

@@ -1,7 +1,8 @@
 // The job of tutorial 1 by hand: notebook tried out, job built by its form, run, run again, broken, repaired. The engine
 // and Python are the real ones.
 import assert from "node:assert/strict";
-import { documentPicture, journey } from "./browser.mjs";
+import { documentPicture, eventually, journey } from "./browser.mjs";
+import { Engine } from "./pages/engine.mjs";
 import { COPY, TUTORIAL_1, begin, statements, toJob } from "./tutorial-jobs.mjs";
 
 const JOB = TUTORIAL_1.job;
@@ -31,8 +32,8 @@ journey("tutorial1_notebook_runs_with_its_defaults", async (tools) => {
   await page.getByRole("main").getByRole("link", { name: COPY, exact: true }).click();
   const fields = screens.notebook.widgets.getByRole("textbox");
   await fields.nth(3).waitFor();
-  assert.equal(await fields.count(), 4);
-  assert.equal(await screens.notebook.widgets.getByText("default", { exact: true }).count(), 4);
+  const defaults = screens.notebook.widgets.getByText("default", { exact: true });
+  await eventually(async () => assert.deepEqual([await fields.count(), await defaults.count()], [4, 4]));
   await screens.notebook.runButton.click();
   await page.getByText("Copying 10 new rows from sales.raw_orders").waitFor();
   await page.getByText("Watermark for sales.raw_orders advanced to 2026-02-27 15:30:00.250000").waitFor();
@@ -44,31 +45,33 @@ journey("tutorial1_job_copies_what_is_new", { viewport: { width: 1280, height: 9
   const screens = await withJob(tools);
   const { job, run } = screens;
   await job.node("read_watermarks, SQL").waitFor();
-  assert.match(await job.node("copy_tables, For each").getAttribute("aria-label"), /runs after read_watermarks$/);
+  const loop = job.node("copy_tables, For each");
+  await eventually(async () => assert.match(await loop.getAttribute("aria-label"), /runs after read_watermarks$/));
   await job.node("copy_tables, For each").click();
   await job.form.getByText("2 items", { exact: true }).waitFor();
-  await job.tab("JSON");
-  const settings = await job.json.innerText();
-  await job.tab("Tasks");
+  const settings = async () => (await new Engine(page).request({ kind: "job", job: JOB })).settings;
+  const built = await settings();
 
   await job.runNow.click();
   await run.ended("Succeeded");
   await run.node("copy_tables, For each, Succeeded, 2 of 2 iterations succeeded").waitFor();
   await run.node("copy_tables, For each").click();
-  assert.equal(await run.rows("copy_tables").count(), 2);
+  await eventually(async () => assert.equal(await run.rows("copy_tables").count(), 2));
   for (const source of ["sales.raw_orders", "sales.raw_customers"]) {
     await run.rows("copy_tables").filter({ hasText: source }).waitFor();
   }
   await run.openIteration("sales.raw_orders");
   await page.getByText("Copying 10 new rows from sales.raw_orders").waitFor();
   await page.getByText(/Watermark for sales\.raw_orders advanced/).waitFor();
-  assert.equal(await run.parameters.locator("tbody").getByRole("row").filter({ hasText: "passed by job" }).count(), 4);
+  const passed = run.parameters.locator("tbody").getByRole("row").filter({ hasText: "passed by job" });
+  await eventually(async () => assert.equal(await passed.count(), 4));
   await page.goBack();
   await run.tab("Changes");
   const changes = page.getByRole("table", { name: "Changes of run 1" });
   await changes.getByRole("row").filter({ hasText: "sales.orders" }).filter({ hasText: "+10" }).waitFor();
   await changes.getByRole("row").filter({ hasText: "sales.customers" }).filter({ hasText: "+6" }).waitFor();
-  assert.equal(await changes.getByRole("row").filter({ hasText: "config.watermarks" }).count(), 2);
+  const marks = changes.getByRole("row").filter({ hasText: "config.watermarks" });
+  await eventually(async () => assert.equal(await marks.count(), 2));
   assert.deepEqual(await query(screens, COUNTS), [["10", "6"]]);
   await toJob(screens, JOB);
   await page.getByRole("button", { name: "Hide lesson" }).click();
@@ -106,11 +109,9 @@ journey("tutorial1_job_copies_what_is_new", { viewport: { width: 1280, height: 9
   await page.waitForURL(/\/runs\/3/);
   await run.ended("Succeeded");
   await run.node("copy_tables, For each").click();
-  assert.equal(await run.rows("copy_tables").count(), 3);
+  await eventually(async () => assert.equal(await run.rows("copy_tables").count(), 3));
   assert.deepEqual(await query(screens, "SELECT count(*) FROM sales.products"), [["4"]]);
-  await toJob(screens, JOB);
-  await job.tab("JSON");
-  assert.equal(await job.json.innerText(), settings);
+  assert.deepEqual(await settings(), built);
 });
 
 journey("tutorial1_job_by_hand_and_by_the_lesson_is_one_job", async (tools) => {
@@ -118,25 +119,24 @@ journey("tutorial1_job_by_hand_and_by_the_lesson_is_one_job", async (tools) => {
   const screens = await withJob(tools);
   const { lesson, job } = screens;
   const links = page.getByRole("main").getByRole("link", { name: JOB, exact: true });
-  const question = page.getByRole("dialog", { name: "Replace what is there?" });
   await lesson.go("Add the SQL task");
   await lesson.goTo("Jobs");
   await links.waitFor();
   await lesson.act("Use this job");
-  await question.getByText(`There is a job ${JOB} already`).waitFor();
-  await question.getByRole("button", { name: "Cancel" }).click();
+  await lesson.question.getByText(`There is a job ${JOB} already`).waitFor();
+  await lesson.keep();
   await toJob(screens, JOB);
   await job.node("copy_tables, For each").waitFor();
 
   await lesson.goTo("Jobs");
   await lesson.act("Use this job");
-  await question.getByRole("button", { name: "Replace", exact: true }).click();
+  await lesson.replace();
   // The list that is open shows it.
   await page.getByRole("main").getByRole("row").filter({ hasText: JOB }).getByRole("cell", { name: "1", exact: true }).waitFor();
-  assert.equal(await links.count(), 1);
+  await eventually(async () => assert.equal(await links.count(), 1));
   await toJob(screens, JOB);
   await job.node("read_watermarks, SQL").waitFor();
-  assert.equal(await job.node("copy_tables").count(), 0);
+  await eventually(async () => assert.equal(await job.node("copy_tables").count(), 0));
 
   // Changed by its form, it is the reader's again.
   await job.node("read_watermarks, SQL").click();
@@ -145,13 +145,12 @@ journey("tutorial1_job_by_hand_and_by_the_lesson_is_one_job", async (tools) => {
   await job.node("read_marks, SQL").waitFor();
   await lesson.go("Add the For each task");
   await lesson.act("Use this job");
-  await question.getByText("resources/incremental_table_copy.job.yml").waitFor();
-  await question.getByRole("button", { name: "Replace", exact: true }).click();
+  await lesson.question.getByText("resources/incremental_table_copy.job.yml").waitFor();
+  await lesson.replace();
   await toJob(screens, JOB);
   await job.node("copy_tables, For each").waitFor();
   await lesson.goTo("Jobs");
-  await links.waitFor();
-  assert.equal(await links.count(), 1);
+  await eventually(async () => assert.equal(await links.count(), 1));
 });
 
 journey("tutorial1_job_keeps_two_in_flight", async (tools) => {
@@ -165,19 +164,11 @@ journey("tutorial1_job_keeps_two_in_flight", async (tools) => {
   await open(`#/w/jobs/${encodeURIComponent(JOB)}`, "?pace=watch");
   assert.ok(page.url().startsWith(url));
   await job.engineReady();
-  // From the first state shown to the last: how many run at once, and what a waiting row says.
-  await page.evaluate(() => {
-    globalThis.seen = { most: 0, waiting: [] };
-    new MutationObserver(() => {
-      const rows = [...document.querySelectorAll('table[aria-label="Iterations of copy_tables"] tbody tr')].map((row) => row.innerText);
-      globalThis.seen.most = Math.max(globalThis.seen.most, rows.filter((text) => text.includes("Running")).length);
-      globalThis.seen.waiting.push(...rows.filter((text) => text.includes("Waiting")));
-    }).observe(document.body, { childList: true, subtree: true, characterData: true });
-  });
+  const noted = await run.noteIterations("copy_tables");
   await job.runNow.click();
   await run.ended("Succeeded");
-  assert.equal(await run.rows("copy_tables").count(), 3);
-  const { most, waiting } = await page.evaluate(() => globalThis.seen);
+  await eventually(async () => assert.equal(await run.rows("copy_tables").count(), 3));
+  const { most, waiting } = await noted();
   assert.equal(most, 2, "two at once, never three");
   assert.ok(waiting.some((text) => text.includes("sales.raw_")), "a row that waits says for what");
 });

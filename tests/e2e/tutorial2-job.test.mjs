@@ -1,11 +1,14 @@
 // The jobs of tutorial 2 by hand: built by their forms, with a notebook and with SQL; a market that fails and is repaired
 // alone; mistakes that stay silent and mistakes that do not. The engine and Python are the real ones.
 import assert from "node:assert/strict";
-import { journey } from "./browser.mjs";
+import { eventually, journey } from "./browser.mjs";
 import { MARKET, SQL_VARIANT, TUTORIAL_2, begin, statements, toJob } from "./tutorial-jobs.mjs";
 
 const LOOP = TUTORIAL_2.loop;
 const TOTALS = "SELECT market, sum(CAST(amount AS DECIMAL(10, 2))) AS total\nFROM sales.transactions\nWHERE market = :market\n  AND currency_code = :currency\nGROUP BY market";
+
+/** Waits until as many elements are there. */
+const counts = (locator, n) => eventually(async () => assert.equal(await locator.count(), n));
 
 /** Sample data and control table of the tutorial, a job, and the screens. */
 async function withJob(tools, tutorial) {
@@ -34,7 +37,7 @@ for (const [variant, tutorial] of Object.entries({ notebook: TUTORIAL_2, sql: SQ
     await run.ended("Succeeded");
     await run.node(`${LOOP}, For each`).click();
     const expected = [["NL · EUR", 5], ["UK · GBP", 4], ["US · USD", 3]];
-    assert.equal(await run.rows(LOOP).count(), 3);
+    await counts(run.rows(LOOP), 3);
     for (const [label, n] of expected) {
       await run.rows(LOOP).filter({ hasText: label }).filter({ hasText: new RegExp(`\\b${n} rows`) }).waitFor();
     }
@@ -44,7 +47,8 @@ for (const [variant, tutorial] of Object.entries({ notebook: TUTORIAL_2, sql: SQ
       const row = run.parameters.getByRole("row").filter({ hasText: name }).filter({ hasText: value });
       await row.filter({ hasText: "passed by job" }).waitFor();
     }
-    assert.equal((await run.rowsOf(page.getByRole("main").getByRole("grid").first())).length, 4);
+    const grid = page.getByRole("main").getByRole("grid").first();
+    await eventually(async () => assert.equal((await run.rowsOf(grid)).length, 4));
 
     // A row more in the control table is an iteration more.
     await statements(screens, "INSERT INTO config.markets VALUES ('DE', 'EUR')");
@@ -53,7 +57,7 @@ for (const [variant, tutorial] of Object.entries({ notebook: TUTORIAL_2, sql: SQ
     await page.waitForURL(/\/runs\/2/);
     await run.ended("Succeeded");
     await run.node(`${LOOP}, For each`).click();
-    assert.equal(await run.rows(LOOP).count(), 4);
+    await counts(run.rows(LOOP), 4);
     await run.rows(LOOP).filter({ hasText: "DE · EUR" }).filter({ hasText: "2 rows" }).waitFor();
   });
 }
@@ -69,9 +73,9 @@ journey("tutorial2_a_market_that_fails_is_repaired_alone", async (tools) => {
   await run.ended("Failed");
   await run.node(`${LOOP}, For each, Failed, 2 of 3 iterations succeeded`).click();
   const rows = run.rows(LOOP);
-  assert.equal(await rows.filter({ hasText: "Failed" }).count(), 1);
+  await counts(rows.filter({ hasText: "Failed" }), 1);
   await rows.filter({ hasText: "UK · GBP" }).filter({ hasText: "CAST_INVALID_INPUT" }).waitFor();
-  assert.equal(await rows.filter({ hasText: "Succeeded" }).count(), 2);
+  await counts(rows.filter({ hasText: "Succeeded" }), 2);
   const address = page.url();
 
   await statements(screens, "UPDATE sales.transactions SET amount = '31.40' WHERE id = 15");
@@ -79,13 +83,13 @@ journey("tutorial2_a_market_that_fails_is_repaired_alone", async (tools) => {
   await run.ended("Failed");
   await run.repairButton.click();
   const [again, kept] = ["Will run again", "Kept"].map((name) => run.repairDialog.getByRole("list", { name }));
-  assert.equal(await again.getByRole("listitem").count(), 1);
-  assert.equal(await kept.getByRole("listitem").count(), 2);
+  await counts(again.getByRole("listitem"), 1);
+  await counts(kept.getByRole("listitem"), 2);
   await run.confirmRepair();
   await run.ended("Succeeded (repaired)");
   for (const [label, attempt] of [["NL · EUR", "1"], ["UK · GBP", "2"], ["US · USD", "1"]]) {
     const cells = rows.filter({ hasText: label }).getByRole("cell");
-    assert.equal((await cells.nth(5).innerText()).trim(), attempt, label);
+    await eventually(async () => assert.equal((await cells.nth(5).innerText()).trim(), attempt, label));
   }
   await run.attempt(1);
   await rows.filter({ hasText: "CAST_INVALID_INPUT" }).waitFor();
@@ -99,12 +103,12 @@ journey("tutorial2_forgotten_parameters_are_marked_as_defaults", async (tools) =
   await run.ended("Succeeded");
   await run.node(`${LOOP}, For each, Succeeded with warnings`).click();
   const rows = run.rows(LOOP);
-  assert.equal(await rows.filter({ hasText: "used default: market, currency" }).count(), 3);
+  await counts(rows.filter({ hasText: "used default: market, currency" }), 3);
   await page.getByText(/processed equal values/).first().waitFor();
   await rows.nth(1).getByRole("link").first().click();
   await page.getByText("Processing market: NL (EUR)").waitFor();
   const defaults = run.parameters.locator("tbody").getByRole("row").filter({ hasText: "default" });
-  assert.equal(await defaults.count(), 2);
+  await counts(defaults, 2);
 });
 
 journey("tutorial2_a_forgotten_sql_parameter_is_an_error", async (tools) => {
@@ -115,7 +119,7 @@ journey("tutorial2_a_forgotten_sql_parameter_is_an_error", async (tools) => {
   await run.ended("Failed");
   await run.node(`${LOOP}, For each`).click();
   const failed = run.rows(LOOP).filter({ hasText: "UNBOUND_SQL_PARAMETER" });
-  assert.equal(await failed.count(), 3);
+  await counts(failed, 3);
   await failed.first().getByRole("link").first().click();
   await page.getByText(":currency").first().waitFor();
 });

@@ -1,6 +1,6 @@
 // Tutorial 3 as its reader walks it: a change feed, a history, a window of facts, a report, a schedule.
 import assert from "node:assert/strict";
-import { documentPicture, journey } from "./browser.mjs";
+import { documentPicture, eventually, journey } from "./browser.mjs";
 import { Home } from "./pages/home.mjs";
 import { LessonScreen } from "./pages/lesson.mjs";
 import { SqlScreen } from "./pages/sql.mjs";
@@ -193,21 +193,21 @@ journey("tutorial3_leaves_the_history_stale_until_a_refresh", { viewport: { widt
 
   const table = new TableScreen(page);
   await table.open("products_history", "Refreshes");
-  const second = await table.refresh(2, "products_history").innerText();
-  assert.match(second, /read 2 events, touched 2 of 12 keys/);
-  assert.match(second, /made version 1/);
-  const third = await table.refresh(3, "products_history").innerText();
-  assert.match(third, /No change/);
-  assert.match(third, /made no version/);
+  const second = table.refresh(2, "products_history").filter({ hasText: /read 2 events, touched 2 of 12 keys/ });
+  await second.filter({ hasText: /made version 1/ }).waitFor();
+  const third = table.refresh(3, "products_history").filter({ hasText: /No change/ });
+  await third.filter({ hasText: /made no version/ }).waitFor();
 
   await table.show("Versions");
   const region = page.getByRole("region", { name: "Versions of products_history" });
   await region.getByText("12 keys · 14 versions").waitFor();
   const bars = region.getByRole("button", { name: /, from 2026-/ });
-  assert.equal(await bars.count(), 14);
+  await eventually(async () => assert.equal(await bars.count(), 14));
   assert.equal(await region.getByRole("button", { name: /, open$/ }).count(), 10);
-  const invariants = await region.getByRole("list", { name: "Invariants" }).getByRole("listitem").allInnerTexts();
-  assert.ok(invariants.length > 0 && invariants.every((text) => /: ok$/.test(text.trim())), `${invariants}`);
+  await eventually(async () => {
+    const invariants = await region.getByRole("list", { name: "Invariants" }).getByRole("listitem").allInnerTexts();
+    assert.ok(invariants.length > 0 && invariants.every((text) => /: ok$/.test(text.trim())), `${invariants}`);
+  });
   await region.getByRole("button", { name: /^1 Spoon, Los Angeles/ }).click();
   await documentPicture(page, "history");
 
@@ -244,10 +244,12 @@ journey("tutorial3_refreshes_in_order_when_a_day_passes", async ({ page, open })
   await table.open("products_by_category", "Refreshes");
   const card = table.refresh(2, "products_by_category");
   await card.getByText("Incremental").waitFor();
-  const groups = await card.getByRole("list", { name: "Groups" }).getByRole("listitem").allInnerTexts();
-  const [recomputed, untouched] = [/recomputed, 2 before, 2 after/, /untouched/].map((words) => groups.filter((text) => words.test(text)));
-  assert.match(recomputed.join(), /^\W*(?:R=)?\s*Cutlery/);
-  assert.deepEqual([recomputed.length, untouched.length], [1, 4]);
+  await eventually(async () => {
+    const groups = await card.getByRole("list", { name: "Groups" }).getByRole("listitem").allInnerTexts();
+    const [recomputed, untouched] = [/recomputed, 2 before, 2 after/, /untouched/].map((words) => groups.filter((text) => words.test(text)));
+    assert.match(recomputed.join(), /^\W*(?:R=)?\s*Cutlery/);
+    assert.deepEqual([recomputed.length, untouched.length], [1, 4]);
+  });
 });
 
 journey("tutorial3_reads_an_older_version", async ({ page, open }) => {

@@ -6,10 +6,11 @@
  * itself.
  *
  * @param options `stepMs` between two moments of a run; `files` of the project at the start, path → text; `jobs` there
- *   are at the start, a list of settings; `delayMs` before a request is answered, by its kind
+ *   are at the start, a list of settings; `held`, kinds of requests that are not answered before
+ *   `lakeletTest.jobs.release()`
  */
 export function fakeJobs(options = {}) {
-  const { stepMs = 15, files: firstFiles = {}, jobs: firstJobs = [], delayMs = {} } = options;
+  const { stepMs = 15, files: firstFiles = {}, jobs: firstJobs = [], held = [] } = options;
   const listeners = [];
   const files = new Map(Object.entries(firstFiles));
   const jobs = new Map(firstJobs.map((settings) => [settings.name, settings]));
@@ -26,8 +27,15 @@ export function fakeJobs(options = {}) {
     counts: { NL: 5, UK: 4, US: 3, DE: 2 },
     badMarket: null,
     failAfterAppend: null,
-    /** Before a request is answered, by its kind. */
-    delayMs: { ...delayMs },
+    /** Kinds of requests that stay unanswered until `release` is called; "step" holds everything that runs. */
+    held: new Set(held),
+    release() {
+      world.held.clear();
+      for (const go of world.waiting.splice(0)) go();
+    },
+    waiting: [],
+    /** Paths of files that requests have written, oldest first. */
+    written: [],
     /** Kinds of requests that fail. */
     failing: [],
     rate,
@@ -38,6 +46,8 @@ export function fakeJobs(options = {}) {
   };
 
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const free = (kind) => (world.held.has(kind) ? new Promise((resolve) => world.waiting.push(resolve)) : undefined);
+  const step = () => free("step") ?? wait(stepMs);
   const copy = (value) => JSON.parse(JSON.stringify(value));
   const emit = (kind, value) => {
     seq += 1;
@@ -297,7 +307,7 @@ export function fakeJobs(options = {}) {
     for (const task of run.tasks) {
       if (again && !again.some(([key]) => key === task.task_key)) continue;
       const definition = tasksOf(settings).find((other) => other.task_key === task.task_key);
-      await wait(stepMs);
+      await step();
       const whole = attempt(task.attempts.length + 1, now, []);
       task.attempts.push(whole);
       task.state = "RUNNING";
@@ -313,7 +323,7 @@ export function fakeJobs(options = {}) {
       whole.end = instant(now);
       publish(run);
     }
-    await wait(stepMs);
+    await step();
     const failed = run.tasks.filter((task) => task.state === "FAILED");
     run.summary.state = failed.length > 0 ? "FAILED" : "SUCCESS";
     run.summary.ended = instant(now);
@@ -346,7 +356,7 @@ export function fakeJobs(options = {}) {
       }
       task.concurrency.max_in_flight = Math.max(task.concurrency.max_in_flight, active.length);
       publish(run);
-      await wait(stepMs);
+      await step();
       active.sort((a, b) => a.end - b.end);
       const { iteration, end } = active.shift();
       clock = end;
@@ -409,7 +419,7 @@ export function fakeJobs(options = {}) {
     for (const [index, source] of view.cells.entries()) {
       if ((cell !== null && cell !== index) || source.kind === "markdown") continue;
       emit("notebook_changed", notebook(view.path));
-      await wait(stepMs);
+      await step();
       kept.order += 1;
       kept.executed[index] = kept.order;
       const value = (name) => notebook(view.path).widgets.find((widget) => widget.name === name)?.value;
@@ -468,6 +478,7 @@ export function fakeJobs(options = {}) {
       case "save_file":
         if (body.text === null) files.delete(body.path);
         else files.set(body.path, body.text);
+        world.written.push(body.path);
         emit("files_changed");
         return of("done");
       case "notebook":
@@ -497,7 +508,7 @@ export function fakeJobs(options = {}) {
           runs.length = 0;
         }
         let answered;
-        if (world.delayMs[body.kind]) await wait(world.delayMs[body.kind]);
+        await free(body.kind);
         try {
           if (world.failing.includes(body.kind)) refuse("LAKELET_TEST", `The test lets ${body.kind} fail.`);
           answered = await answer(body);

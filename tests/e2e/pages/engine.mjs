@@ -14,9 +14,9 @@ export class Engine {
   async ready() {
     await this.#document.waitForFunction(() => globalThis.lakelet !== undefined);
     await this.#document.evaluate(() => {
-      // Ids far from those that the interface counts up.
-      globalThis.testing ??= { id: 2 ** 40, statuses: [] };
+      globalThis.testing ??= { statuses: [], events: [] };
       globalThis.lakelet.engine.onStatus((json) => globalThis.testing.statuses.push(JSON.parse(json)));
+      globalThis.lakelet.engine.onEvent((json) => globalThis.testing.events.push(JSON.parse(json).body));
       return globalThis.lakelet.engine.start();
     });
     await this.#document.waitForFunction(() => ["ready", "failed"].includes(globalThis.testing.statuses.at(-1).phase));
@@ -32,6 +32,18 @@ export class Engine {
     return (await this.statuses()).at(-1);
   }
 
+  /** Waits until the last statement that was sent is at work. */
+  async statementRuns() {
+    await this.#document.waitForFunction(() =>
+      globalThis.testing.events.some(({ kind, value }) => kind === "statement_changed" && value.report.state === "running"),
+    );
+  }
+
+  /** Waits until the log of the workspace is at least so long: what it holds then has been committed. */
+  async logReaches(bytes) {
+    await this.#document.waitForFunction((least) => JSON.parse(globalThis.lakelet.storage.state()).bytes >= least, bytes);
+  }
+
   /** How safe the reader's work is. */
   storage() {
     return this.#document.evaluate(() => JSON.parse(globalThis.lakelet.storage.state()));
@@ -40,8 +52,10 @@ export class Engine {
   /** The answer to a request, or the error in its place. */
   request(body) {
     return this.#document.evaluate(async (asked) => {
-      globalThis.testing.id += 1;
-      const json = await globalThis.lakelet.engine.request(JSON.stringify({ id: globalThis.testing.id, body: asked }));
+      // Ids far from those that the interface counts up.
+      globalThis.lastTestId = (globalThis.lastTestId ?? 2 ** 40) + 1;
+      if (globalThis.testing) globalThis.testing.events.length = 0;
+      const json = await globalThis.lakelet.engine.request(JSON.stringify({ id: globalThis.lastTestId, body: asked }));
       const answer = JSON.parse(json).body;
       return answer.Err ?? answer.Ok.value ?? null;
     }, body);
@@ -91,6 +105,13 @@ export class Engine {
       run = await this.request({ kind: "run", run_id: run.summary.run_id });
     }
     return run;
+  }
+
+  /** Takes the page's patience: from now on no timer of it ends what does not answer. */
+  async waitForever() {
+    await this.#document.evaluate(() => {
+      globalThis.setTimeout = () => 0;
+    });
   }
 
   /** Stops whatever runs; the milliseconds until the engine was free again. */

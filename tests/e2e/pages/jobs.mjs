@@ -117,6 +117,22 @@ export class RunScreen extends Shell {
     return this.iterations(task).locator("tbody").getByRole("row");
   }
 
+  /**
+   * Begins to note what the rows of the table of iterations say of states that pass: `most` at once "Running", and the
+   * texts of those "Waiting". The function it returns tells what was noted.
+   */
+  async noteIterations(task) {
+    await this.page.evaluate((label) => {
+      globalThis.noted = { most: 0, waiting: [] };
+      new MutationObserver(() => {
+        const rows = [...document.querySelectorAll(`table[aria-label="${label}"] tbody tr`)].map((row) => row.innerText);
+        globalThis.noted.most = Math.max(globalThis.noted.most, rows.filter((text) => text.includes("Running")).length);
+        globalThis.noted.waiting.push(...rows.filter((text) => text.includes("Waiting")));
+      }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    }, `Iterations of ${task}`);
+    return () => this.page.evaluate(() => globalThis.noted);
+  }
+
   /** Opens an iteration by its label or a part of it. */
   async openIteration(label) {
     await this.page.getByRole("table", { name: /^Iterations of / }).getByRole("link", { name: label }).click();

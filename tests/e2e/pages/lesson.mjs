@@ -1,4 +1,6 @@
 // A lesson beside the editor: its steps, code to run, questions and checks.
+import assert from "node:assert/strict";
+import { RUN_MS_MAX, drawn, eventually } from "../waiting.mjs";
 import { SqlScreen } from "./sql.mjs";
 
 const RUN = "Insert and run";
@@ -6,6 +8,7 @@ const RUN = "Insert and run";
 export class LessonScreen extends SqlScreen {
   constructor(page) {
     super(page);
+    this.question = page.getByRole("dialog", { name: "Replace what is there?" });
     this.stepsField = this.lesson.getByRole("combobox", { name: "Steps" });
   }
 
@@ -25,8 +28,13 @@ export class LessonScreen extends SqlScreen {
 
   /** Puts the block that holds a text into the editor and runs it; returns the states of its statements. */
   async runCode(fragment, button = RUN) {
+    return this.runBlock(this.code(fragment), button);
+  }
+
+  /** The same for a block that `code` has found, where several hold a text. */
+  async runBlock(block, button = RUN) {
     await this.results.getByRole("article").evaluateAll((all) => all.forEach((article) => (article.dataset.before = "")));
-    await this.code(fragment).getByRole("button", { name: button, exact: true }).click();
+    await block.getByRole("button", { name: button, exact: true }).click();
     // A block with a file is written first; until then the results of the last run are still there.
     await this.page.waitForFunction(() => document.querySelector("article[data-before]") === null);
     return this.ended();
@@ -44,7 +52,22 @@ export class LessonScreen extends SqlScreen {
     await this.#written();
   }
 
-  /** Waits until what was pressed has been written: the page looks, reads and writes, and answers come in order. */
+  /** Agrees to what a block asks before it replaces the reader's work, and waits until it is written. */
+  async replace() {
+    await this.question.getByRole("button", { name: "Replace", exact: true }).click();
+    await this.#written();
+  }
+
+  /** Declines it. */
+  async keep() {
+    await this.question.getByRole("button", { name: "Cancel", exact: true }).click();
+    await this.question.waitFor({ state: "detached" });
+  }
+
+  /**
+   * Waits until what was pressed has been written or asked for: the page looks, reads and writes, and answers come in
+   * order. Then it has also gone where the block leads.
+   */
   async #written() {
     await this.page.evaluate(async () => {
       for (let trip = 0; trip < 5; trip += 1) {
@@ -52,6 +75,7 @@ export class LessonScreen extends SqlScreen {
         await globalThis.lakelet.engine.request(JSON.stringify({ id: globalThis.trips, body: { kind: "files" } }));
       }
     });
+    await drawn(this.page);
   }
 
   /** Looks whether what a check says holds; returns what the page says. */
@@ -60,18 +84,19 @@ export class LessonScreen extends SqlScreen {
   }
 
   /** Looks again and again until what a check says holds, as one does while a job runs; returns what the page says. */
-  async checkAfterRun(say, seconds = 60) {
-    const end = Date.now() + seconds * 1_000;
-    for (;;) {
+  async checkAfterRun(say) {
+    const look = async () => {
       const said = await this.check(say);
-      if (said.startsWith("Correct.") || Date.now() > end) return said;
-      await this.page.waitForTimeout(250);
-    }
+      assert.match(said, /^Correct\./);
+      return said;
+    };
+    return eventually(look, RUN_MS_MAX);
   }
 
   /** Answers a question by choosing or writing; returns what the page says. */
   async predict(ask, answer) {
     const card = this.lesson.getByRole("group", { name: /^Question \d+$/ }).filter({ hasText: ask });
+    await card.waitFor();
     const field = card.getByRole("textbox", { name: "Answer" });
     if ((await field.count()) === 1) await field.fill(answer);
     else await card.getByLabel(answer, { exact: true }).check();

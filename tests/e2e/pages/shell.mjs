@@ -1,4 +1,6 @@
 // What stands around every screen.
+import assert from "node:assert/strict";
+import { eventually } from "../waiting.mjs";
 
 export class Shell {
   constructor(page) {
@@ -38,7 +40,7 @@ export class Shell {
     await this.clockDialog.waitFor();
   }
 
-  /** Names of what the move shown would run, in order. */
+  /** Names of what the move shown would run, in order: the dialog opens with them. */
   async due() {
     return this.clockDialog.getByRole("listitem").getByRole("strong").allInnerTexts();
   }
@@ -56,10 +58,18 @@ export class Shell {
 
   /** The texts of the rows that a grid shows, a list of cells for each, once all have come. */
   async rowsOf(grid) {
-    await grid.waitFor();
-    await grid.getByText("…", { exact: true }).first().waitFor({ state: "detached" });
-    const rows = await grid.getByRole("row").all();
-    const texts = await Promise.all(rows.map((row) => row.getByRole("gridcell").allInnerTexts()));
-    return texts.filter((cells) => cells.length > 0);
+    return eventually(async () => {
+      const { isThere, rows } = await grid.evaluate(async (element) => {
+        // How many rows and columns are drawn follows from the grid's size, of which it hears with its first frame.
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        const texts = [...element.querySelectorAll('[role="row"]')].map((row) =>
+          [...row.querySelectorAll('[role="gridcell"]')].map((cell) => cell.innerText),
+        );
+        return { isThere: element.isConnected, rows: texts.filter((cells) => cells.length > 0) };
+      });
+      assert.ok(isThere, "the grid was replaced");
+      assert.ok(!rows.flat().includes("…"), "rows are still to come");
+      return rows;
+    });
   }
 }
