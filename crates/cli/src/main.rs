@@ -5,6 +5,7 @@ mod file_storage;
 mod output;
 mod project;
 mod python;
+mod repair;
 mod run;
 mod sql;
 
@@ -30,6 +31,8 @@ enum Command {
     Sql(sql::SqlArguments),
     /// Run a job of a project.
     Run(run::RunArguments),
+    /// Run again what failed in a run of a kept workspace, or the tasks and iterations that are named.
+    Repair(repair::RepairArguments),
     /// Run every step and check of a project's lessons, or its set-up, recipe and bundle where it has none.
     Check(check::CheckArguments),
 }
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Sql(arguments) => sql::run(&arguments),
         Command::Run(arguments) => run::run(&arguments),
+        Command::Repair(arguments) => repair::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
     };
     let (code, message) = match outcome {

@@ -58,9 +58,14 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let params: Map<String, Value> =
         arguments.params.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect();
     let run = workspace.run_job(&job, &params, python.host()).map_err(Failure::input)?;
-    match arguments.format {
+    tell_run(&run, arguments.format)
+}
+
+/// Prints a run's record. A run without success is a failure that has been told.
+pub(crate) fn tell_run(run: &Value, format: Format) -> Result<(), Failure> {
+    match format {
         Format::Json => line(&run.to_string()),
-        Format::Table | Format::Csv => print_run(&run),
+        Format::Table | Format::Csv => print_run(run),
     }
     match run["state"].as_str() {
         Some("SUCCESS" | "SUCCESS_WITH_FAILURES") => Ok(()),

@@ -147,3 +147,69 @@ fn a_lesson_that_is_wrong_fails_its_check() {
     assert_eq!(code(&wrong), 1);
     assert!(stdout(&wrong).contains("\"pass\":false"), "{}", stdout(&wrong));
 }
+
+/// A project whose job divides by what the table `t` holds, once for each of two rows.
+const DIVIDING_JOB: &str = r#"
+resources:
+  jobs:
+    divide:
+      name: Divide
+      tasks:
+        - task_key: rows
+          for_each_task:
+            inputs: "[1, 2]"
+            task:
+              task_key: row
+              sql_task:
+                warehouse_id: w
+                file: {path: ../src/row.sql}
+                parameters: {id: "{{input}}"}
+"#;
+
+#[test]
+fn a_run_is_repaired_where_it_failed() {
+    let project = folder("repair_project");
+    let workspace = folder("repair_workspace");
+    for (path, text) in [
+        ("databricks.yml", "bundle:\n  name: divide\ninclude:\n  - resources/*.yml\n"),
+        ("resources/divide.job.yml", DIVIDING_JOB),
+        ("src/row.sql", "SELECT 10 / d FROM t WHERE id = CAST(:id AS INT)"),
+    ] {
+        let file = project.join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    let call = |arguments: &[&str]| output(&[arguments, &["--workspace", workspace.to_str().unwrap()]].concat());
+    call(&["sql", "--now", NOW, "-c", "CREATE TABLE t (id INT, d INT); INSERT INTO t VALUES (1, 1), (2, 0)"]);
+    let failed = call(&["run", project.to_str().unwrap()]);
+    assert_eq!(code(&failed), 1);
+    assert!(stdout(&failed).contains("run 1, FAILED"), "{}", stdout(&failed));
+    assert!(stdout(&failed).contains("DIVIDE_BY_ZERO"), "{}", stdout(&failed));
+
+    let again = call(&["repair", "1"]);
+    assert_eq!(code(&again), 1, "it fails as before: {}", stdout(&again));
+    call(&["sql", "-c", "UPDATE t SET d = 5 WHERE id = 2"]);
+    let repaired = call(&["repair", "1", "--iteration", "rows:1", "--format", "json"]);
+    assert_eq!(code(&repaired), 0, "{}", stderr(&repaired));
+    let run: serde_json::Value = serde_json::from_str(&stdout(&repaired)).unwrap();
+    assert_eq!((&run["state"], &run["repair_count"]), (&"SUCCESS".into(), &2.into()));
+    let attempts = |index: usize| run["tasks"][0]["iterations"][index]["attempts"].as_array().unwrap().len();
+    assert_eq!((attempts(0), attempts(1)), (1, 3), "what succeeded is not run again");
+
+    let unknown = call(&["repair", "9"]);
+    assert_eq!(code(&unknown), 1);
+    assert!(stderr(&unknown).contains("9"), "{}", stderr(&unknown));
+}
+
+#[test]
+fn a_repair_that_names_nothing_is_a_wrong_call() {
+    let nowhere = folder("repair_nowhere");
+    let wrong = output(&["repair", "1", "--workspace", nowhere.to_str().unwrap()]);
+    assert_eq!(code(&wrong), 2);
+    assert!(!nowhere.exists(), "nothing is made");
+    for iteration in ["rows", ":1", "rows:x", "rows:-1"] {
+        let wrong = output(&["repair", "1", "--workspace", ".", "--iteration", iteration]);
+        assert_eq!(code(&wrong), 2, "{iteration}");
+        assert!(stderr(&wrong).contains("KEY:INDEX"), "{}", stderr(&wrong));
+    }
+}
