@@ -25,11 +25,23 @@ pub struct FlowDefinition {
     pub finished: bool,
 }
 
+/// A Quartz cron expression in a time zone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CronDefinition {
+    /// Seconds first.
+    pub expression: String,
+    /// IANA name.
+    pub time_zone: String,
+}
+
 /// When a table is refreshed by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduleDefinition {
-    /// Minutes between refreshes.
+    /// Minutes between refreshes; 0 where a cron expression says when.
     pub every_minutes: u64,
+    /// SCHEDULE CRON.
+    #[serde(default)]
+    pub cron: Option<CronDefinition>,
     /// As people say it: `every 1 day`.
     pub text: String,
     /// From when it counts, microseconds.

@@ -29,7 +29,9 @@ use lakelet_protocol::RefreshReport;
 use lakelet_store::{CommitOutcome, TableId};
 use lakelet_syntax::statement::{AlterTableAction, Statement};
 
-pub use definition::{Checkpoint, Definition, FlowDefinition, ScheduleDefinition, definition_of, definitions};
+pub use definition::{
+    Checkpoint, CronDefinition, Definition, FlowDefinition, ScheduleDefinition, definition_of, definitions,
+};
 pub use freshness::{Freshness, Source, freshness};
 pub use report::{last_report, record_failure, reports};
 pub use schedule::{DueRefresh, due_until, next_due, schedule_text, skip_schedules};

@@ -1,10 +1,11 @@
-//! SCHEDULE REFRESH EVERY n unit.
+//! SCHEDULE REFRESH EVERY n unit, and SCHEDULE REFRESH CRON.
 
-use lakelet_base::{Diagnostic, Result, TableName, Timestamp};
+use lakelet_base::{Diagnostic, ErrorClass, Result, TableName, Timestamp};
+use lakelet_cron::{CronError, QuartzCron};
 use lakelet_store::{Store, TableId, Transaction};
 use lakelet_syntax::statement::{IntervalUnit, Schedule};
 
-use crate::definition::{Definition, ScheduleDefinition, definitions};
+use crate::definition::{CronDefinition, Definition, ScheduleDefinition, definitions};
 use crate::freshness::sources;
 use crate::micros;
 
@@ -25,7 +26,7 @@ impl ScheduleDefinition {
     /// A schedule that counts from `now`.
     ///
     /// # Errors
-    /// UNSUPPORTED_FEATURE for CRON.
+    /// LAKELET_INVALID_CRON or INVALID_TIMEZONE.
     pub(crate) fn new(schedule: &Schedule, now: Timestamp) -> Result<Self> {
         match schedule {
             Schedule::Every { count, unit } => {
@@ -38,22 +39,47 @@ impl ScheduleDefinition {
                 let plural = if *count == 1 { "" } else { "s" };
                 Ok(Self {
                     every_minutes: u64::from(*count).saturating_mul(minutes).max(1),
+                    cron: None,
                     text: format!("every {count} {word}{plural}"),
                     anchor: micros(now),
                     served_until: micros(now),
                 })
             }
-            Schedule::Cron { .. } => Err(Box::new(
-                Diagnostic::unsupported("SCHEDULE CRON").hint("Write SCHEDULE REFRESH EVERY 1 DAY, for instance."),
-            )),
+            Schedule::Cron { expression, time_zone } => {
+                let time_zone = time_zone.as_deref().unwrap_or("UTC");
+                QuartzCron::new(expression, time_zone).map_err(|error| bad_cron(&error))?;
+                Ok(Self {
+                    every_minutes: 0,
+                    cron: Some(CronDefinition { expression: expression.clone(), time_zone: time_zone.to_owned() }),
+                    text: format!("cron '{expression}' in {time_zone}"),
+                    anchor: micros(now),
+                    served_until: micros(now),
+                })
+            }
         }
     }
 
-    /// The first instant after `served_until` at which it is due.
-    fn next(&self) -> Timestamp {
+    /// The first instant after `served_until` at which it is due; `None` for a cron expression that has no more.
+    fn next(&self) -> Result<Option<Timestamp>> {
+        if let Some(CronDefinition { expression, time_zone }) = &self.cron {
+            let cron = QuartzCron::new(expression, time_zone).map_err(|error| bad_cron(&error))?;
+            return Ok(cron.next_after(Timestamp(self.served_until)));
+        }
         let every = i64::try_from(self.every_minutes).unwrap_or(i64::MAX).saturating_mul(MICROS_PER_MINUTE);
         let n_served = self.served_until.saturating_sub(self.anchor).max(0) / every;
-        Timestamp(self.anchor.saturating_add(every.saturating_mul(n_served + 1)))
+        Ok(Some(Timestamp(self.anchor.saturating_add(every.saturating_mul(n_served + 1)))))
+    }
+}
+
+fn bad_cron(error: &CronError) -> Box<Diagnostic> {
+    match error {
+        CronError::Expression { .. } => Box::new(
+            Diagnostic::new(ErrorClass::new("LAKELET_INVALID_CRON", "22023"), error.to_string())
+                .hint("Each day at 9 is '0 0 9 * * ?': seconds, minutes, hours, day of month, month, day of week."),
+        ),
+        CronError::TimeZone(_) => {
+            Box::new(Diagnostic::new(ErrorClass::new("INVALID_TIMEZONE", "22009"), error.to_string()))
+        }
     }
 }
 
@@ -77,7 +103,7 @@ fn due_in_order(store: &Store) -> Result<Vec<DueRefresh>> {
         let (Some(schedule), Some(table)) = (&definition.schedule, store.table_by_id(definition.table)) else {
             continue;
         };
-        let at = schedule.next();
+        let Some(at) = schedule.next()? else { continue };
         let depth = depth(store, definition, &all, 0)?;
         due.push((at, depth, DueRefresh { at, table: definition.table, name: table.name.clone() }));
     }
@@ -112,11 +138,12 @@ pub fn due_until(store: &Store, until: Timestamp, limit: usize) -> Result<Vec<Du
         };
         let depth = depth(store, definition, &all, 0)?;
         let mut schedule = schedule.clone();
-        let mut at = schedule.next();
-        while at <= until && due.len() <= limit.saturating_mul(2) {
+        let n_before = due.len();
+        while let Some(at) = schedule.next()?.filter(|at| *at <= until)
+            && due.len() - n_before <= limit
+        {
             due.push((at, depth, DueRefresh { at, table: definition.table, name: table.name.clone() }));
             schedule.served_until = at.0;
-            at = schedule.next();
         }
     }
     due.sort_by_key(|(at, depth, due)| (*at, *depth, due.table));

@@ -5,6 +5,7 @@ mod support;
 
 use lakelet_protocol::{AdvanceBy, AdvanceReport, RefreshMode, RefreshReport, RequestBody, ResponseBody, WireError};
 use lakelet_workspace::Workspace;
+use serde_json::Map;
 use support::{SharedLog, ask, query, sql};
 
 /// `good` counts, `bad` divides by what is 0 from time to time; both every hour, and `sum_up` reads `bad`.
@@ -99,4 +100,40 @@ fn a_full_storage_stops_the_clock() {
     log.fill_after(usize::MAX);
     let report = advance(&mut workspace, 120).unwrap();
     assert_eq!(report.n_failed, 0, "{report:?}");
+}
+
+#[test]
+fn a_cron_schedule_follows_the_wall_clock_of_its_zone() {
+    let log = SharedLog::default();
+    let mut workspace = log.open(); // Monday 2 March 2026, 09:00 UTC.
+    sql(
+        &mut workspace,
+        "CREATE TABLE t (id INT);
+         CREATE MATERIALIZED VIEW v SCHEDULE REFRESH CRON '0 30 6 ? * MON-FRI' AT TIME ZONE 'Europe/Lisbon'
+         AS SELECT count(*) AS n FROM t",
+    );
+    drop(workspace);
+    let mut workspace = log.open();
+    // Five weekdays of a week without its first morning; summer time begins on Sunday 29 March.
+    assert_eq!(advance(&mut workspace, 7 * 24 * 60).unwrap().n_refreshes, 5);
+    assert_eq!(advance(&mut workspace, 21 * 24 * 60).unwrap().n_refreshes, 15);
+    let instants: Vec<String> =
+        refreshes(&mut workspace, "playground.default.v").iter().map(|report| report.at.to_string()).collect();
+    assert!(instants[0].starts_with("2026-03-30T05:30:00"), "{instants:?}");
+    assert!(instants[1].starts_with("2026-03-27T06:30:00"), "{instants:?}");
+}
+
+#[test]
+fn a_wrong_cron_schedule_is_refused_with_its_reason() {
+    let mut workspace = SharedLog::default().open();
+    sql(&mut workspace, "CREATE TABLE t (id INT)");
+    for (schedule, condition) in [
+        ("'0 9 * * *'", "LAKELET_INVALID_CRON"),
+        ("'0 0 9 * * *'", "LAKELET_INVALID_CRON"),
+        ("'0 0 9 * * ?' AT TIME ZONE 'Lisbon'", "INVALID_TIMEZONE"),
+    ] {
+        let text = format!("CREATE MATERIALIZED VIEW v SCHEDULE REFRESH CRON {schedule} AS SELECT * FROM t");
+        let error = workspace.execute_script("x", &text, &Map::new(), |_, _| {}).unwrap_err();
+        assert_eq!(error.diagnostic.class.condition, condition, "{schedule}");
+    }
 }

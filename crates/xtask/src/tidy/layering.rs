@@ -14,11 +14,12 @@ const PREFIX: &str = "lakelet-";
 /// Each crate with those it may use. Order is that of the layers: none uses one that stands below it.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("base", &[]),
+    ("cron", &["base"]),
     ("graph", &[]),
     ("protocol", &["base"]),
     ("types", &["base"]),
     ("syntax", &["base"]),
-    ("jobs", &["base", "graph"]),
+    ("jobs", &["base", "cron", "graph"]),
     ("bundle", &["base"]),
     // A lesson's steps are recipe entries of the project it belongs to.
     ("lessons", &["base", "protocol", "bundle"]),
@@ -37,7 +38,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 const ENGINE: &[&str] = &["base", "graph", "protocol", "types", "syntax", "store", "cdc", "spark", "incremental"];
 const PIPELINES: &[&str] =
-    &["base", "graph", "protocol", "types", "syntax", "store", "cdc", "spark", "incremental", "engine"];
+    &["base", "cron", "graph", "protocol", "types", "syntax", "store", "cdc", "spark", "incremental", "engine"];
 const WORKSPACE: &[&str] = &[
     "base",
     "graph",
