@@ -47,6 +47,13 @@ fn Root() -> impl IntoView {
             app.last_place.set(route);
         }
     });
+    Effect::new(move |before: Option<Route>| {
+        let route = app.route.get();
+        if before.is_some_and(|before| before != route) {
+            app.news.forget_failures();
+        }
+        route
+    });
     crate::learn::follow_route(app);
     events::listen(app);
     keys::listen(app);

@@ -1,5 +1,7 @@
 //! Jobs written back into the files they came from.
 
+mod sql;
+
 use serde_json::{Map, Value, json};
 
 use crate::merge::identity;
@@ -7,9 +9,8 @@ use crate::paths::relativize;
 use crate::project::{BUNDLE_PATH, Project, ProjectError, folder};
 use crate::read::{Bundle, JobResource, read_bundle};
 use crate::yaml::{Yaml, YamlError, parse_yaml, to_yaml};
-
-/// Name of the variable that stands for a SQL warehouse in new bundles.
-const WAREHOUSE: &str = "warehouse_id";
+use sql::{SqlHome, name_warehouses, warehouse_variable, write_sql_texts};
+pub use sql::{sql_task_text, with_sql_texts};
 
 /// Why a job cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,32 +87,13 @@ fn error_at(yaml: &Yaml, message: &str) -> YamlError {
     YamlError { line: yaml.line, column: yaml.column, message: message.to_owned() }
 }
 
-/// The SQL of a task: `sql_task.query.text` if it is there, else the text of `sql_task.file.path`.
-pub fn sql_task_text<'a>(project: &'a Project, sql_task: &'a Value) -> Option<&'a str> {
-    let written = sql_task.get("query").and_then(|query| query.get("text")).and_then(Value::as_str);
-    written.or_else(|| project.text(sql_task.get("file")?.get("path")?.as_str()?))
-}
-
-/// Settings with the text of each SQL task's file in `sql_task.query.text`, as the editor of a job wants them.
-pub fn with_sql_texts(project: &Project, settings: &Value) -> Value {
-    let mut settings = settings.clone();
-    each_sql_task(&mut settings, &mut |_, sql_task| {
-        if let Some(text) = sql_task_text(project, sql_task).map(str::to_owned)
-            && let Some(sql_task) = sql_task.as_object_mut()
-            && let Value::Object(query) = sql_task.entry("query").or_insert_with(|| json!({}))
-        {
-            query.insert("text".to_owned(), Value::String(text));
-        }
-    });
-    settings
-}
-
 /// Creates a job (`key` absent or unknown) or changes one, and returns its key.
 ///
 /// Only what changed is written: settings that still have the value they were read with keep their spelling, `${var.x}`
 /// and relative paths included, and everything around the job in its file stays, comments too. SQL texts in
-/// `sql_task.query.text` go to the file of `sql_task.file.path`, for new tasks `src/<task_key>.sql`. A new job gets a file
-/// `resources/<key>.job.yml`, and `databricks.yml` is made or changed to include it.
+/// `sql_task.query.text` go to the file of `sql_task.file.path`, for new tasks `src/<task_key>.sql` or, where that is
+/// something else's, `src/<job's name>/<task_key>.sql`. New and changed SQL tasks without a warehouse get the bundle's variable.
+/// A new job gets a file `resources/<key>.job.yml`, and `databricks.yml` is made or changed to include it.
 ///
 /// # Errors
 /// [`SaveError`]; then nothing has changed.
@@ -126,16 +108,25 @@ pub fn save_job(
     }
     let mut changed = project.clone();
     let mut settings = settings.clone();
-    write_sql_texts(&mut changed, &mut settings)?;
     let existing = key.and_then(|key| bundle.jobs.iter().find(|job| job.key == key));
-    let key = match existing {
+    let key = existing.map_or_else(|| new_key(project, bundle, key, &settings), |job| job.key.clone());
+    let home = SqlHome::new(bundle, settings.get("name").and_then(Value::as_str).unwrap_or(&key));
+    write_sql_texts(&mut changed, &mut settings, home)?;
+    match existing {
         Some(job) => {
+            name_warehouses(&mut changed, &mut settings, &job.settings)?;
             change_job(&mut changed, job, &settings)?;
             check_effect(&changed, bundle, job, &settings)?;
-            job.key.clone()
         }
-        None => create_job(&mut changed, bundle, key, &settings)?,
-    };
+        None => {
+            let path = job_path(&key);
+            include(&mut changed, bundle, &path)?;
+            name_warehouses(&mut changed, &mut settings, &Value::Null)?;
+            relativize(&mut settings, folder(&path));
+            let file = json!({"resources": {"jobs": {key.as_str(): settings}}});
+            changed.put_text(&path, to_yaml(&file))?;
+        }
+    }
     *project = changed;
     Ok(key)
 }
@@ -328,42 +319,16 @@ fn lines_of_job(text: &str, yaml: &Yaml, key: &str) -> Option<(std::ops::Range<u
     Some((start?..end, indent))
 }
 
-fn create_job(
-    project: &mut Project,
-    bundle: &Bundle,
-    key: Option<&str>,
-    settings: &Value,
-) -> Result<String, SaveError> {
-    let name = key.or_else(|| settings.get("name").and_then(Value::as_str)).unwrap_or("job");
-    let key = free_name(&identifier(name), |name| {
+/// The key of a job that is not there yet.
+fn new_key(project: &Project, bundle: &Bundle, wanted: Option<&str>, settings: &Value) -> String {
+    let name = wanted.or_else(|| settings.get("name").and_then(Value::as_str)).unwrap_or("job");
+    free_name(&identifier(name), |name| {
         bundle.jobs.iter().any(|job| job.key == name) || project.contains(&job_path(name))
-    });
-    let path = job_path(&key);
-    include(project, bundle, &path)?;
-    let mut written = settings.clone();
-    relativize(&mut written, folder(&path));
-    if parse_variables(project).contains(&WAREHOUSE.to_owned()) {
-        each_sql_task(&mut written, &mut |_, sql_task| {
-            if let Some(sql_task) = sql_task.as_object_mut()
-                && !sql_task.contains_key(WAREHOUSE)
-            {
-                sql_task.insert(WAREHOUSE.to_owned(), json!(format!("${{var.{WAREHOUSE}}}")));
-            }
-        });
-    }
-    let file = json!({"resources": {"jobs": {key.as_str(): written}}});
-    project.put_text(&path, to_yaml(&file))?;
-    Ok(key)
+    })
 }
 
 fn job_path(key: &str) -> String {
     format!("resources/{key}.job.yml")
-}
-
-fn parse_variables(project: &Project) -> Vec<String> {
-    let yaml = project.text(BUNDLE_PATH).and_then(|text| parse_yaml(text).ok());
-    let variables = yaml.as_ref().and_then(|yaml| yaml.get("variables")).map(Yaml::entries).unwrap_or_default();
-    variables.iter().map(|entry| entry.key.clone()).collect()
 }
 
 /// Makes sure that `databricks.yml` is there and includes `path`.
@@ -374,12 +339,7 @@ fn include(project: &mut Project, bundle: &Bundle, path: &str) -> Result<(), Sav
         let file = json!({
             "bundle": {"name": identifier(name).replace('_', "-")},
             "include": [PATTERN],
-            "variables": {
-                WAREHOUSE: {
-                    "description": "The SQL warehouse that runs SQL tasks. Lakelet has one of its own and asks for none.",
-                    "lookup": {"warehouse": "Serverless Starter Warehouse"},
-                },
-            },
+            "variables": warehouse_variable(),
             "targets": {"dev": {"mode": "development", "default": true}},
         });
         project.put_text(BUNDLE_PATH, to_yaml(&file))?;
@@ -408,59 +368,6 @@ fn include(project: &mut Project, bundle: &Bundle, path: &str) -> Result<(), Sav
     };
     project.put_text(BUNDLE_PATH, text)?;
     Ok(())
-}
-
-/// Moves `sql_task.query.text` into files.
-fn write_sql_texts(project: &mut Project, settings: &mut Value) -> Result<(), SaveError> {
-    let mut failed = None;
-    each_sql_task(settings, &mut |task_key, sql_task| {
-        let Some(sql_task) = sql_task.as_object_mut() else { return };
-        let text = sql_task.get("query").and_then(|query| query.get("text")).and_then(Value::as_str).map(str::to_owned);
-        let Some(text) = text else { return };
-        if let Some(Value::Object(query)) = sql_task.get_mut("query") {
-            query.shift_remove("text");
-            if query.is_empty() {
-                sql_task.shift_remove("query");
-            }
-        }
-        if sql_task.contains_key("query") {
-            return;
-        }
-        let path = sql_task.get("file").and_then(|file| file.get("path")).and_then(Value::as_str).map(str::to_owned);
-        let path = path.unwrap_or_else(|| {
-            let name = free_name(&identifier(task_key), |name| {
-                let path = format!("src/{name}.sql");
-                // A file that holds this very text already can be shared.
-                project.text(&path).map_or(project.contains(&path), |there| there != text)
-            });
-            format!("src/{name}.sql")
-        });
-        if project.text(&path) != Some(text.as_str())
-            && let Err(error) = project.put_text(&path, text)
-        {
-            failed = Some(error);
-        }
-        let file = sql_task.entry("file").or_insert_with(|| json!({}));
-        if let Value::Object(file) = file {
-            file.insert("path".to_owned(), Value::String(path));
-        }
-    });
-    failed.map_or(Ok(()), |error| Err(SaveError::Project(error)))
-}
-
-/// Calls `visit` with the key and `sql_task` of every SQL task, nested ones too.
-fn each_sql_task(settings: &mut Value, visit: &mut dyn FnMut(&str, &mut Value)) {
-    let Some(tasks) = settings.get_mut("tasks").and_then(Value::as_array_mut) else { return };
-    for task in tasks {
-        let mut next = Some(task);
-        while let Some(task) = next {
-            let key = task.get("task_key").and_then(Value::as_str).unwrap_or("query").to_owned();
-            if let Some(sql_task) = task.get_mut("sql_task") {
-                visit(&key, sql_task);
-            }
-            next = task.get_mut("for_each_task").and_then(|loop_task| loop_task.get_mut("task"));
-        }
-    }
 }
 
 /// Lower-case letters, digits and `_`, made of a name.

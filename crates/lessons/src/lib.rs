@@ -7,6 +7,7 @@ mod check;
 mod compare;
 mod document;
 mod info;
+mod jobs;
 mod lesson;
 mod markdown;
 mod parse;
@@ -21,6 +22,7 @@ pub use check::{
 };
 pub use compare::{Mismatch, cell_text, check_clock, check_job, check_rows, check_run, check_version};
 // What an action block holds: hosts of a lesson need no other name for it.
+pub use jobs::{JobTask, sql_files, tasks_with_sql_file};
 pub use lakelet_bundle::{AdvanceTo, Fault, RecipeAction, RecipeEntry, Script};
 pub use lesson::{ActionBlock, Block, Code, JobBlock, Lesson, Place, PythonBlock, SqlBlock, Step};
 pub use markdown::{Inline, Node, parse_markdown, plain_text};

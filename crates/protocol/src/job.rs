@@ -147,6 +147,9 @@ pub struct ProblemView {
 /// A line in the list of jobs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JobSummary {
+    /// Key among the bundle's jobs, by which another job refers to it.
+    #[serde(default)]
+    pub key: String,
     /// Name.
     pub name: String,
     /// Tasks.

@@ -49,7 +49,7 @@ fn a_job_is_built_task_by_task() {
     let task = &view.settings["tasks"][0]["sql_task"];
     assert_eq!(task["query"]["text"], "SELECT source_table, target_table FROM config.watermarks");
     // The tutorial's file of that name is left alone.
-    assert_eq!(task["file"]["path"], "src/read_watermarks_2.sql");
+    assert_eq!(task["file"]["path"], "src/my_copy/read_watermarks.sql");
 
     let mut settings = view.settings;
     settings["tasks"].as_array_mut().unwrap().push(json!({
@@ -121,6 +121,51 @@ fn another_sql_file_keeps_its_text() {
     assert!(workspace.files()["resources/market_totals.job.yml"].contains("${var.warehouse_id}"));
 }
 
+/// The job "Market totals" with a change of its first task.
+fn changed_task(workspace: &Workspace, change: impl FnOnce(&mut Value)) -> Value {
+    let mut settings = workspace.job_view("Market totals").unwrap().settings;
+    change(&mut settings["tasks"][0]);
+    settings
+}
+
+#[test]
+fn sql_typed_into_a_task_that_is_renamed_is_saved() {
+    let mut workspace = tutorial(&SharedLog::default(), "t2");
+    let settings = changed_task(&workspace, |task| {
+        task["task_key"] = json!("read");
+        task["sql_task"]["query"]["text"] = json!("SELECT market, currency FROM config.markets LIMIT 1");
+    });
+    let view = save(&mut workspace, Some("Market totals"), settings);
+    let sql = &view.settings["tasks"][0]["sql_task"];
+    assert_eq!(sql["query"]["text"], "SELECT market, currency FROM config.markets LIMIT 1");
+    assert_eq!(sql["file"]["path"], "src/read_markets.sql");
+}
+
+#[test]
+fn a_text_typed_over_another_file_is_refused_rather_than_lost() {
+    let mut workspace = tutorial(&SharedLog::default(), "t2");
+    let settings = changed_task(&workspace, |task| {
+        task["sql_task"]["file"]["path"] = json!("src/market_totals.sql");
+        task["sql_task"]["query"]["text"] = json!("SELECT 1");
+    });
+    let before = workspace.files();
+    let body = RequestBody::SaveJob { job: Some("Market totals".to_owned()), settings };
+    let refused = ask(&mut workspace, body).unwrap_err();
+    assert_eq!(refused.condition, "LAKELET_JOB_NOT_SAVED");
+    assert!(refused.message.contains("src/market_totals.sql"), "{}", refused.message);
+    assert_eq!(workspace.files(), before);
+}
+
+#[test]
+fn a_job_without_tasks_does_not_run() {
+    let mut workspace = empty();
+    save(&mut workspace, None, json!({"name": "J", "tasks": []}));
+    let refused = ask(&mut workspace, RequestBody::RunJob { job: "J".to_owned(), params: Map::new() }).unwrap_err();
+    assert_eq!(refused.condition, "INVALID_RUN_CONFIGURATION");
+    assert!(refused.message.contains("no tasks"), "{}", refused.message);
+    assert!(workspace.run_summaries("J").unwrap().is_empty());
+}
+
 #[test]
 fn jobs_are_renamed_and_deleted() {
     let mut workspace = tutorial(&SharedLog::default(), "t2");
@@ -131,12 +176,18 @@ fn jobs_are_renamed_and_deleted() {
     assert_eq!(ask(&mut workspace, body).unwrap_err().condition, "LAKELET_JOB_ALREADY_EXISTS");
     settings["name"] = json!("Totals");
     let renamed = save(&mut workspace, Some("Market totals"), settings);
-    assert_eq!(renamed.runs.len(), 1);
-    let gone = ask(&mut workspace, RequestBody::Job { job: "Market totals".to_owned() }).unwrap_err();
-    assert_eq!(gone.condition, "LAKELET_JOB_NOT_FOUND");
+    // Its runs go by the new name, and the name they ran under leads to it.
+    assert_eq!(renamed.runs.iter().map(|run| run.job.as_str()).collect::<Vec<_>>(), ["Totals"]);
+    assert_eq!(workspace.run_view(view.summary.run_id).unwrap().summary.job, "Totals");
+    assert_eq!(workspace.run_summaries("Market totals").unwrap(), renamed.runs);
+    assert_eq!(job(ask(&mut workspace, RequestBody::Job { job: "Market totals".to_owned() })).name, "Totals");
+    let never = ask(&mut workspace, RequestBody::Job { job: "Market total".to_owned() }).unwrap_err();
+    assert_eq!(never.condition, "LAKELET_JOB_NOT_FOUND");
 
     ask(&mut workspace, RequestBody::DeleteJob { job: "Totals".to_owned() }).unwrap();
     assert!(workspace.run_view(view.summary.run_id).is_err());
+    let gone = ask(&mut workspace, RequestBody::Job { job: "Market totals".to_owned() }).unwrap_err();
+    assert_eq!(gone.condition, "LAKELET_JOB_NOT_FOUND");
     assert!(!workspace.files().contains_key("resources/market_totals.job.yml"));
     assert!(workspace.files().contains_key("src/market_totals.sql"));
     let Ok(ResponseBody::Jobs(jobs)) = ask(&mut workspace, RequestBody::Jobs) else { panic!() };
@@ -425,7 +476,9 @@ fn runs_on_a_real_clock_take_their_own_time() {
         measured_ms: Box::new(|| 0.0),
     };
     let mut workspace = Workspace::open(Box::new(MemoryStorage::default()), options).unwrap().0;
-    let nested = json!({"task_key": "n", "sql_task": {"warehouse_id": "w", "query": {"text": "SELECT 1; SELECT 2"}}});
+    let nested = json!({"task_key": "n", "sql_task": {
+        "warehouse_id": "w", "query": {"text": "SELECT 1; SELECT 2"}, "parameters": {"x": "{{input}}"},
+    }});
     let settings = json!({"name": "J", "tasks": [
         {"task_key": "loop", "for_each_task": {"inputs": "[1, 2, 3, 4]", "concurrency": 2, "task": nested}},
     ]});

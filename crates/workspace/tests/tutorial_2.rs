@@ -186,7 +186,7 @@ fn forgotten_parameters_are_green_but_marked() {
     let problems = workspace.job_view(NOTEBOOK_JOB).unwrap().problems;
     assert_eq!(problems.iter().map(|problem| problem.kind.as_str()).collect::<Vec<_>>(), ["widget_without_parameter"]);
     let view = run(&mut workspace, NOTEBOOK_JOB, &mut TutorialPython::default());
-    assert_eq!(view.summary.state, RunState::Success);
+    assert_eq!(view.summary.state, RunState::SuccessWithWarnings);
     for iteration in view.tasks[1].iterations.as_ref().unwrap() {
         assert_eq!(iteration.state, RunState::SuccessWithWarnings);
         assert_eq!(iteration.attempts[0].warnings, ["used default: market, currency"]);

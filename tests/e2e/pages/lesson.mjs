@@ -70,7 +70,7 @@ export class LessonScreen extends SqlScreen {
    */
   async #written() {
     await this.page.evaluate(async () => {
-      for (let trip = 0; trip < 5; trip += 1) {
+      for (let trip = 0; trip < 10; trip += 1) {
         globalThis.trips = (globalThis.trips ?? 2 ** 42) + 1;
         await globalThis.lakelet.engine.request(JSON.stringify({ id: globalThis.trips, body: { kind: "files" } }));
       }

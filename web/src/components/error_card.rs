@@ -39,7 +39,9 @@ pub fn ErrorCard(
     let app = use_app();
     let place = error.start.zip(error.end);
     let found = place.and_then(|(start, end)| snippet(&text, start, end));
-    let for_clipboard = format!("{} (SQLSTATE {}): {}", error.condition, error.sqlstate, error.message);
+    let for_clipboard = clipboard_text(&error);
+    // What Python raises has no SQLSTATE.
+    let sqlstate = (!error.sqlstate.is_empty()).then(|| format!("SQLSTATE {}", error.sqlstate));
     let copy = move |_| {
         let text = for_clipboard.clone();
         spawn_local(async move {
@@ -54,7 +56,7 @@ pub fn ErrorCard(
             <p class="error-head">
                 {icon(if warning { Icon::Warning } else { Icon::Cross })}
                 <strong class="error-condition">{error.condition}</strong>
-                <span class="quiet">"SQLSTATE " {error.sqlstate}</span>
+                {sqlstate.map(|sqlstate| view! { <span class="quiet">{sqlstate}</span> })}
             </p>
             <p class="error-message">{error.message}</p>
             {found.map(|found| view! {
@@ -77,6 +79,13 @@ pub fn ErrorCard(
                 <button type="button" class="button-small" on:click=copy>{icon(Icon::Copy)}{tr!(common.copy)}</button>
             </div>
         </div>
+    }
+}
+
+fn clipboard_text(error: &WireError) -> String {
+    match error.sqlstate.as_str() {
+        "" => format!("{}: {}", error.condition, error.message),
+        sqlstate => format!("{} (SQLSTATE {sqlstate}): {}", error.condition, error.message),
     }
 }
 

@@ -41,6 +41,7 @@ pub enum Icon {
     ArrowRight,
     ArrowUp,
     ArrowDown,
+    Branch,
 }
 
 impl Icon {
@@ -54,6 +55,7 @@ impl Icon {
             ),
             Self::Sql => ("M3 4h14v12H3zM6 8l2.500 2L6 12M10.500 12.500H14", false),
             Self::Notebook => ("M5 3h11v14H5zM3 6h3M3 10h3M3 14h3M9 7h4M9 10h4", false),
+            Self::Branch => ("M10 2.500 16 8.500 10 14.500 4 8.500zM4 8.500v8M16 8.500v8", false),
             Self::Jobs => (
                 "M2.500 8h4v4h-4zM13.500 3.500h4v4h-4zM13.500 12.500h4v4h-4zM6.500 10h3.500M13.500 5.500H10v9h3.500",
                 false,

@@ -48,6 +48,8 @@ pub struct JobEditor {
     pub failure: RwSignal<Option<WireError>>,
     /// Something is being saved.
     pub saving: RwSignal<bool>,
+    /// The open form was to be saved and could not be: what is still empty is pointed out too.
+    pub refused: RwSignal<bool>,
     /// The field that is to get the focus once it is in the page.
     pub focus: RwSignal<Option<Field>>,
     /// Text of the JSON tab, while it is not what is saved.
@@ -71,6 +73,7 @@ impl JobEditor {
             draft: RwSignal::default(),
             failure: RwSignal::default(),
             saving: RwSignal::default(),
+            refused: RwSignal::default(),
             focus: RwSignal::default(),
             json: RwSignal::default(),
             json_over: StoredValue::default(),
@@ -199,6 +202,7 @@ impl JobEditor {
     fn show(self, open: OpenForm) {
         self.failure.set(None);
         self.draft.set(None);
+        self.refused.set(false);
         self.open.set(Some(open));
         self.n_opened.update(|n| *n += 1);
     }
@@ -229,26 +233,34 @@ impl JobEditor {
         self.open.with(|open| open.as_ref().and_then(|open| open.form.part(nested)).map(read)).unwrap_or_default()
     }
 
-    /// Loads the job. A failure stays with what there was.
-    pub async fn load(self) {
-        match calls::job(self.name.get_untracked()).await {
-            Ok(view) => self.take(view),
+    /// Loads the job. A failure stays with what there was. A job that has another name by now is shown under that.
+    pub async fn load(self, app: App) {
+        let asked = self.name.get_untracked();
+        match calls::job(asked.clone()).await {
+            Ok(view) if view.name != asked && app.jobs.known(&view.name).is_some() => {
+                app.jobs.forget(&asked);
+                follow_rename(app, &asked, &view.name);
+            }
+            Ok(view) => {
+                let name = view.name.clone();
+                self.take(view);
+                self.take_name(app, &asked, &name);
+            }
             Err(error) if self.saved.with_untracked(Option::is_none) => self.missing.set(Some(error)),
             Err(error) => self.failure.set(Some(error)),
         }
     }
 
-    /// Asks the engine what it thinks of the settings with the open form. The number of problems, if it has answered about
-    /// the settings as they are now.
-    pub async fn check(self) -> Option<usize> {
+    /// Asks the engine what it thinks of the settings with the open form. Its answer, if it is about the settings as they
+    /// still are.
+    pub async fn check(self) -> Option<JobView> {
         let settings = untrack(|| self.settings());
         match calls::validate_job(settings.clone()).await {
             // An answer about settings that are no more is no answer.
             Ok(view) if untrack(|| self.settings()) == settings => {
                 self.failure.set(None);
-                let n_problems = view.problems.len();
-                self.draft.set(Some(view));
-                Some(n_problems)
+                self.draft.set(Some(view.clone()));
+                Some(view)
             }
             Ok(_) => None,
             Err(error) => {
@@ -261,18 +273,21 @@ impl JobEditor {
     /// Checks at the reader's wish and says what came of it.
     pub fn check_and_tell(self, app: App) {
         spawn_local(async move {
-            let Some(n_problems) = self.check().await else { return };
+            let Some(view) = self.check().await else { return };
             let texts = t();
-            app.news.say(match n_problems {
+            app.news.say(match view.problems.len() {
                 0 => texts.sql.no_problems.to_owned(),
                 n => plural(texts.sql.n_problems, n as u64),
             });
         });
     }
 
-    /// Saves the open form; whether that worked.
+    /// Saves the open form, unless it holds errors; whether that worked.
     pub async fn save_task(self, app: App) -> bool {
         let Some(open) = self.open.get_untracked() else { return true };
+        if self.point_out_errors(app, &open).await {
+            return false;
+        }
         let settings = with_task(&untrack(|| self.saved_settings()), open.saved_as.as_deref(), &open.form);
         let n_opened = self.n_opened.get_untracked();
         if !self.save(app, settings, Some(&open)).await {
@@ -344,11 +359,7 @@ impl JobEditor {
                 }
                 let name = view.name.clone();
                 self.take(view);
-                if name != before {
-                    app.jobs.rename(&before, &name);
-                    self.name.set(name.clone());
-                    follow_rename(app, &before, &name);
-                }
+                self.take_name(app, &before, &name);
                 true
             }
             Err(error) => {
@@ -356,6 +367,14 @@ impl JobEditor {
                 self.failure.set(Some(error));
                 false
             }
+        }
+    }
+
+    fn take_name(self, app: App, before: &str, after: &str) {
+        if after != before {
+            app.jobs.rename(before, after);
+            self.name.set(after.to_owned());
+            follow_rename(app, before, after);
         }
     }
 

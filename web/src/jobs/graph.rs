@@ -6,7 +6,6 @@ use leptos::prelude::*;
 use crate::components::icon::{Icon, icon};
 use crate::components::{GraphCanvas, PlacedNode, RunStateChip};
 use crate::jobs::node::NodeFacts;
-use crate::jobs::words::state_word;
 use crate::messages::tr;
 
 /// Answers what a box says: the node, and the task that loops over it if one does. Reactive.
@@ -171,7 +170,8 @@ fn task_button(
             <span class="task-state" data-more=move || facts.with(NodeFacts::detail_words)>
                 {move || {
                     let (state, repaired) = facts.with(|facts| (facts.state, facts.repaired));
-                    view! { <RunStateChip state repaired text=Signal::derive(move || state_word(state, repaired).to_owned())/> }
+                    let words = move || facts.with(NodeFacts::state_words).to_owned();
+                    view! { <RunStateChip state repaired text=Signal::derive(words)/> }
                 }}
             </span>
             {move || facts.with(segments)}
@@ -201,6 +201,8 @@ pub fn type_icon(type_name: &str) -> Icon {
         "SQL" => Icon::Sql,
         "Notebook" => Icon::Notebook,
         "For each" => Icon::Refresh,
+        "If/else" => Icon::Branch,
+        "Run job" => Icon::Play,
         _ => Icon::Jobs,
     }
 }

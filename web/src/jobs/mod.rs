@@ -6,6 +6,7 @@
 pub mod editor;
 mod editors;
 mod fault_note;
+mod field_problems;
 mod form;
 mod graph;
 mod json_tab;
@@ -33,7 +34,7 @@ pub use editors::JobEditors;
 use list::JobList;
 use page::JobPage;
 use run::RunPage;
-pub use run_now::RunQuestion;
+pub use run_now::{RunQuestion, unsaved_editor};
 
 /// What of the jobs part is shown; a page stays while the place only changes within it.
 #[derive(Debug, Clone, PartialEq, Eq)]

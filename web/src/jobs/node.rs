@@ -31,6 +31,8 @@ pub struct NodeFacts {
     pub progress: Option<[usize; 4]>,
     /// Iterations at a time.
     pub concurrency: Option<u32>,
+    /// It is in a loop over an empty list.
+    pub no_iterations: bool,
     /// States to draw as a bar: with how much of it each takes, between 0 and 1.
     pub segments: Vec<(RunState, f64)>,
 }
@@ -48,6 +50,7 @@ impl NodeFacts {
             iterations: None,
             progress: None,
             concurrency: None,
+            no_iterations: false,
             segments: Vec::new(),
         }
     }
@@ -84,21 +87,28 @@ impl NodeFacts {
             },
             _ => states.iter().copied().max_by_key(|state| weight(*state)).unwrap_or(RunState::NotRun),
         };
-        Self { state, ..Self::not_run(node) }
+        let no_iterations = state == RunState::NotRun && task.is_some_and(|task| task.iterations.is_some());
+        Self { state, no_iterations, ..Self::not_run(node) }
     }
 
     /// The accessible name, which tests of the page go by too. Reactive.
     pub fn name(&self) -> String {
         let texts = &t().jobs;
-        let mut parts =
-            vec![self.key.clone(), self.type_name.clone(), state_word(self.state, self.repaired).to_owned()];
-        if let Some((n, all)) = self.iterations {
+        let mut parts = vec![self.key.clone(), self.type_name.clone(), self.state_words().to_owned()];
+        if self.iterations == Some((0, 0)) {
+            parts.push(texts.node_no_iterations.to_owned());
+        } else if let Some((n, all)) = self.iterations {
             parts.push(fill(texts.node_iterations, &[("n", &n.to_string()), ("all", &all.to_string())]));
         }
         if !self.depends_on.is_empty() {
             parts.push(fill(texts.node_after, &[("tasks", &self.depends_on.join(texts.and))]));
         }
         parts.join(", ")
+    }
+
+    /// The word for its state. Reactive.
+    pub fn state_words(&self) -> &'static str {
+        if self.no_iterations { t().jobs.node_no_iterations } else { state_word(self.state, self.repaired) }
     }
 
     /// What stands behind the type: how many at a time. Reactive.
@@ -217,6 +227,17 @@ mod tests {
         let segments = facts(&run, None).segments;
         assert_eq!(segments.len(), 1);
         assert!((segments[0].1 - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_loop_over_nothing_says_so() {
+        let mut run = failed_run();
+        run.tasks[1].iterations = Some(Vec::new());
+        run.tasks[1].state = RunState::Success;
+        assert!(facts(&run, None).name().contains("Succeeded, 0 iterations"), "{}", facts(&run, None).name());
+        let node = run.graph.nodes[0].clone();
+        assert_eq!(NodeFacts::nested_in_run(&node, "process_markets", &run, None).state_words(), "0 iterations");
+        assert_eq!(NodeFacts::not_run(&node).state_words(), "Not run yet");
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub fn JobPage(editor: JobEditor) -> impl IntoView {
                 }
             >
                 <JobHead editor/>
-                <FaultNote faults on_off=Callback::new(move |()| spawn_local(editor.load()))/>
+                <FaultNote faults on_off=Callback::new(move |()| spawn_local(editor.load(app)))/>
                 <TabList label=Signal::derive(tr!(jobs.tabs)) group=GROUP tabs=tabs selected=selected_key on_select=choose/>
                 <TabPanel group=GROUP selected=selected_key>{content}</TabPanel>
             </Show>
@@ -176,13 +176,19 @@ fn JobName(editor: JobEditor) -> impl IntoView {
     }
 }
 
-/// Loads the job now, and again whenever tables have changed or the engine is back: previews read them.
+/// Loads the job now, and again whenever tables or files have changed or the engine is back: previews read tables, and the
+/// SQL of tasks is in files, which a lesson may change.
 fn keep_loaded(app: App, editor: JobEditor) {
     let ready = Memo::new(move |_| app.is_ready());
     Effect::new(move || {
         app.catalog_changes.track();
+        app.files_changes.track();
+        // What is being saved is taken in when that is done.
+        if editor.saving.get_untracked() {
+            return;
+        }
         if ready.get() || editor.saved.with_untracked(Option::is_none) {
-            spawn_local(editor.load());
+            spawn_local(editor.load(app));
         }
     });
 }

@@ -63,6 +63,9 @@ pub fn RunQuestion(
     editor: Signal<Option<JobEditor>>,
     /// Starts the run.
     on_run: Callback<()>,
+    /// It is a repair that is to begin.
+    #[prop(optional)]
+    repair: bool,
 ) -> impl IntoView {
     let app = use_app();
     let run_saved = move |_| {
@@ -117,23 +120,33 @@ pub fn RunQuestion(
         form.into_iter().chain(json).collect()
     };
     view! {
-        <Dialog open=asking title=Signal::derive(tr!(jobs.run_now))>
+        <Dialog open=asking title=Signal::derive(move || if repair { t().runs.repair_run } else { t().jobs.run_now })>
             {move || unsaved().into_iter().map(|line| view! { <p>{line}</p> }).collect_view()}
+            {repair.then(|| view! { <p>{tr!(jobs.repair_unsaved_rule)}</p> })}
             <Show when=move || errors.with(|errors| !errors.is_empty())>
                 <p>{tr!(jobs.run_errors)}</p>
                 <ul>{move || errors.get().into_iter().map(|message| view! { <li>{message}</li> }).collect_view()}</ul>
             </Show>
             <div class="button-row">
                 <Show when=move || can_save.get()>
-                    <button type="button" class="button button-primary" on:click=save_and_run>{tr!(jobs.save_and_run)}</button>
+                    <button type="button" class="button button-primary" on:click=save_and_run>
+                        {move || if repair { t().jobs.save_and_repair } else { t().jobs.save_and_run }}
+                    </button>
                 </Show>
                 <Show when=move || is_saved.get()>
-                    <button type="button" class="button" on:click=run_saved>{tr!(jobs.run_saved)}</button>
+                    <button type="button" class="button" on:click=run_saved>
+                        {move || if repair { t().jobs.repair_saved } else { t().jobs.run_saved }}
+                    </button>
                 </Show>
                 <button type="button" class="button" on:click=move |_| asking.set(false)>{tr!(common.cancel)}</button>
             </div>
         </Dialog>
     }
+}
+
+/// The editor of a job that holds changes a run of it would not know of.
+pub fn unsaved_editor(app: App, job: &str) -> Option<JobEditor> {
+    app.jobs.known(job).filter(|editor| untrack(|| editor.has_unsaved()))
 }
 
 /// Starts a run of a job and goes to its page.

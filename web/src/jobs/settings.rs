@@ -50,7 +50,7 @@ pub fn outer_task<'s>(settings: &'s Value, key: &str) -> Option<&'s str> {
 }
 
 /// The settings with a task as its form has it: in place of the one that was called `before`, or at the end. A task that
-/// gets another name keeps what depends on it and what refers to it.
+/// gets another name keeps what depends on it and what refers to it, unless another task has its old name too.
 pub fn with_task(settings: &Value, before: Option<&str>, form: &TaskForm) -> Value {
     let mut settings = settings.clone();
     let Some(object) = settings.as_object_mut() else { return settings };
@@ -61,7 +61,8 @@ pub fn with_task(settings: &Value, before: Option<&str>, form: &TaskForm) -> Val
     let Some(list) = list.as_array_mut() else { return settings };
     match before.and_then(|before| list.iter().position(|task| task_key(task) == before)) {
         Some(place) => {
-            if let Some(before) = before.filter(|before| *before != form.key) {
+            let is_only = list.iter().filter(|task| Some(task_key(task)) == before).count() == 1;
+            if let Some(before) = before.filter(|before| is_only && *before != form.key) {
                 list.iter_mut().for_each(|task| rename_in(task, before, &form.key));
             }
             if let Some(task) = list.get_mut(place) {
@@ -73,11 +74,17 @@ pub fn with_task(settings: &Value, before: Option<&str>, form: &TaskForm) -> Val
     settings
 }
 
-/// The settings without a task, and without its edges to others.
+/// The settings without a task, and without its edges to others. Of several tasks of one name only the first goes: it is
+/// the one whose form is shown.
 pub fn without_task(settings: &Value, key: &str) -> Value {
     let mut settings = settings.clone();
     if let Some(list) = settings.get_mut("tasks").and_then(Value::as_array_mut) {
-        list.retain(|task| task_key(task) != key);
+        if let Some(place) = list.iter().position(|task| task_key(task) == key) {
+            list.remove(place);
+        }
+        if list.iter().any(|task| task_key(task) == key) {
+            return settings;
+        }
         for task in list.iter_mut().filter_map(Value::as_object_mut) {
             let Some(edges) = task.get_mut("depends_on").and_then(Value::as_array_mut) else { continue };
             let n_before = edges.len();

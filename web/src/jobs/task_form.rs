@@ -1,5 +1,7 @@
 //! A task as its form shows it, read from job settings and written back into them.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Number, Value, json};
 
 #[cfg(test)]
@@ -14,13 +16,22 @@ pub enum TaskType {
     Notebook,
     /// Another task, once for each element of an array.
     ForEach,
+    /// A comparison of two values, by which later tasks go.
+    Condition,
+    /// Another job.
+    RunJob,
     /// A type without a form, by its key in the settings: `condition_task`. Empty for a task without any.
     Other(String),
 }
 
 impl TaskType {
-    /// The types that can be chosen, outermost last.
-    pub const OFFERED: [Self; 3] = [Self::Sql, Self::Notebook, Self::ForEach];
+    /// The types that can be chosen.
+    pub const OFFERED: [Self; 5] = [Self::Sql, Self::Notebook, Self::ForEach, Self::Condition, Self::RunJob];
+
+    /// Whether a loop can run it. Loops do not nest, and nothing could go by the outcome of a comparison in a loop.
+    pub fn is_for_loops(&self) -> bool {
+        !matches!(self, Self::ForEach | Self::Condition)
+    }
 
     /// The key of its part of the settings.
     pub fn settings_key(&self) -> &str {
@@ -28,6 +39,8 @@ impl TaskType {
             Self::Sql => "sql_task",
             Self::Notebook => "notebook_task",
             Self::ForEach => "for_each_task",
+            Self::Condition => "condition_task",
+            Self::RunJob => "run_job_task",
             Self::Other(key) => key,
         }
     }
@@ -46,10 +59,25 @@ impl TaskType {
             Self::Sql => "SQL".to_owned(),
             Self::Notebook => "Notebook".to_owned(),
             Self::ForEach => "For each".to_owned(),
+            Self::Condition => "If/else".to_owned(),
+            Self::RunJob => "Run job".to_owned(),
             Self::Other(key) => key.strip_suffix("_task").unwrap_or(key).replace('_', " "),
         }
     }
 }
+
+/// How an If/else compares before somebody chooses.
+const OP_DEFAULT: &str = "EQUAL_TO";
+
+/// Ways an If/else compares, with the signs that pages show.
+pub const OPS: [(&str, &str); 6] = [
+    (OP_DEFAULT, "=="),
+    ("NOT_EQUAL", "!="),
+    ("GREATER_THAN", ">"),
+    ("GREATER_THAN_OR_EQUAL", ">="),
+    ("LESS_THAN", "<"),
+    ("LESS_THAN_OR_EQUAL", "<="),
+];
 
 /// A row of a list of parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -69,11 +97,13 @@ pub struct TaskForm {
     pub kind: TaskType,
     /// Names of the tasks it waits for.
     pub depends_on: Vec<String>,
+    /// The outcome it waits for, `true` or `false`, of those that are an If/else.
+    pub outcomes: BTreeMap<String, String>,
     /// Text of a SQL task.
     pub sql: String,
     /// Path of a notebook.
     pub path: String,
-    /// Parameters of a SQL task or notebook.
+    /// Parameters of a SQL task, notebook or job.
     pub parameters: Vec<ParameterRow>,
     /// Inputs of a For each.
     pub inputs: String,
@@ -81,6 +111,14 @@ pub struct TaskForm {
     pub concurrency: String,
     /// The task that a For each runs.
     pub nested: Option<Box<TaskForm>>,
+    /// How an If/else compares, such as `EQUAL_TO`.
+    pub op: String,
+    /// What an If/else compares.
+    pub left: String,
+    /// With what.
+    pub right: String,
+    /// The job that a Run job task runs: an id, or a reference of the bundle to one.
+    pub job_id: String,
 }
 
 impl Default for TaskForm {
@@ -89,12 +127,17 @@ impl Default for TaskForm {
             key: String::new(),
             kind: TaskType::Sql,
             depends_on: Vec::new(),
+            outcomes: BTreeMap::new(),
             sql: String::new(),
             path: String::new(),
             parameters: Vec::new(),
             inputs: String::new(),
             concurrency: String::new(),
             nested: None,
+            op: OP_DEFAULT.to_owned(),
+            left: String::new(),
+            right: String::new(),
+            job_id: String::new(),
         }
     }
 }
@@ -107,17 +150,28 @@ impl TaskForm {
         let parameters = match kind {
             TaskType::Sql => body.get("parameters"),
             TaskType::Notebook => body.get("base_parameters"),
-            TaskType::ForEach | TaskType::Other(_) => None,
+            TaskType::RunJob => body.get("job_parameters"),
+            TaskType::ForEach | TaskType::Condition | TaskType::Other(_) => None,
         };
         Self {
             key: text(task.get("task_key")),
             depends_on: dependencies(task).map(|edge| text(edge.get("task_key"))).collect(),
+            outcomes: dependencies(task)
+                .filter_map(|edge| Some((text(edge.get("task_key")), text(Some(edge.get("outcome")?)))))
+                .collect(),
             sql: text(body.pointer("/query/text")),
             path: text(body.get("notebook_path")),
             parameters: parameters.and_then(Value::as_object).into_iter().flatten().map(row).collect(),
             inputs: text(body.get("inputs")),
             concurrency: text(body.get("concurrency")),
             nested: body.get("task").filter(|_| kind == TaskType::ForEach).map(|nested| Box::new(Self::read(nested))),
+            op: body
+                .get("op")
+                .filter(|_| kind == TaskType::Condition)
+                .map_or_else(|| OP_DEFAULT.to_owned(), |op| text(Some(op))),
+            left: text(body.get("left")),
+            right: text(body.get("right")),
+            job_id: text(body.get("job_id")),
             kind,
         }
     }
@@ -146,11 +200,11 @@ impl TaskForm {
                 write_parameters(&mut body, "parameters", &self.parameters);
             }
             TaskType::Notebook => {
-                body.insert("notebook_path".to_owned(), json!(self.path));
+                write_text(&mut body, "notebook_path", &self.path);
                 write_parameters(&mut body, "base_parameters", &self.parameters);
             }
             TaskType::ForEach => {
-                body.insert("inputs".to_owned(), json!(self.inputs));
+                write_text(&mut body, "inputs", &self.inputs);
                 let nested = self.nested.as_ref().map(|nested| nested.write(body.get("task")));
                 for (key, value) in [("concurrency", concurrency(&self.concurrency)), ("task", nested)] {
                     match value {
@@ -158,6 +212,15 @@ impl TaskForm {
                         None => body.shift_remove(key),
                     };
                 }
+            }
+            TaskType::Condition => {
+                for (key, value) in [("op", &self.op), ("left", &self.left), ("right", &self.right)] {
+                    write_text(&mut body, key, value);
+                }
+            }
+            TaskType::RunJob => {
+                write_text(&mut body, "job_id", &self.job_id);
+                write_parameters(&mut body, "job_parameters", &self.parameters);
             }
             TaskType::Other(_) => {}
         }
@@ -186,7 +249,11 @@ impl TaskForm {
             .into_iter()
             .map(|key| {
                 let same = known.iter().find(|edge| edge.get("task_key").and_then(Value::as_str) == Some(key));
-                same.cloned().unwrap_or_else(|| json!({ "task_key": key }))
+                let mut edge = same.cloned().unwrap_or_else(|| json!({ "task_key": key }));
+                if let Some(edge) = edge.as_object_mut() {
+                    write_text(edge, "outcome", self.outcomes.get(key).map_or("", String::as_str));
+                }
+                edge
             })
             .collect();
         if edges.is_empty() {
@@ -225,6 +292,15 @@ fn text(value: Option<&Value>) -> String {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
+    }
+}
+
+/// A text that is a value already stays what it is; an empty one is none, so that validation can say what is missing.
+fn write_text(body: &mut Map<String, Value>, key: &str, written: &str) {
+    if written.is_empty() {
+        body.shift_remove(key);
+    } else if text(body.get(key)) != written {
+        body.insert(key.to_owned(), json!(written));
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::engine::{Answer, calls};
 use crate::frame::failed_refreshes;
-use crate::jobs::JobEditor;
+use crate::jobs::{JobEditor, unsaved_editor};
 use crate::messages::t;
 use crate::route::{JobPlace, Route};
 use crate::state::App;
@@ -26,10 +26,10 @@ pub async fn perform(app: App, entries: Vec<RecipeEntry>) {
     app.catalog_changed();
 }
 
-/// The first job that entries run although its page holds changes that are not saved.
+/// The first job that entries run or repair although its page holds changes that are not saved.
 pub fn unsaved_job(app: App, entries: &[RecipeEntry]) -> Option<JobEditor> {
     entries.iter().find_map(|entry| match &entry.action {
-        RecipeAction::RunJob { job, .. } => app.jobs.known(job).filter(|editor| untrack(|| editor.has_unsaved())),
+        RecipeAction::RunJob { job, .. } | RecipeAction::Repair { job, .. } => unsaved_editor(app, job),
         _ => None,
     })
 }

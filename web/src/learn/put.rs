@@ -1,6 +1,6 @@
 //! Project files that a lesson writes for its reader. What the reader has made of a file is asked for before it is lost.
 
-use lakelet_lessons::{Block, Code};
+use lakelet_lessons::{Block, Code, sql_files, tasks_with_sql_file};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -24,7 +24,7 @@ pub fn notebook_file(text: &str) -> String {
 /// A file to be written.
 #[derive(Debug, Clone)]
 pub struct Put {
-    /// Path in the project.
+    /// Path in the lesson's project. SQL goes to the files that the reader's job has in its place.
     pub path: String,
     /// Its text.
     pub text: String,
@@ -39,8 +39,8 @@ pub struct Put {
 pub struct Putter {
     app: App,
     asking: RwSignal<bool>,
-    /// What is to be written once the reader agrees, whether other files' jobs make place for it, and the question.
-    pending: RwSignal<Option<(Put, bool, String)>>,
+    /// What is to be written once the reader agrees, where, whether other files' jobs make place for it, and the question.
+    pending: RwSignal<Option<(Put, Vec<String>, bool, String)>>,
 }
 
 impl Putter {
@@ -52,64 +52,94 @@ impl Putter {
     /// Writes a file, or asks first.
     pub fn put(self, put: Put) {
         spawn_local(async move {
-            match self.would_lose(&put).await {
-                Ok(true) => {
-                    let question = fill(t().lesson.replace_file, &[("path", &put.path)]);
-                    self.ask(put, false, question);
-                }
-                Ok(false) => self.write(put, false).await,
-                Err(error) => self.app.news.fail(error),
+            if let Err(error) = self.put_or_ask(put).await {
+                self.app.news.fail(error);
             }
         });
     }
 
-    /// Whether the file is there and is the reader's work.
-    async fn would_lose(self, put: &Put) -> Answer<bool> {
-        if !calls::files().await?.contains(&put.path) {
-            return Ok(false);
-        }
-        let present = calls::file(put.path.clone()).await?;
-        let is_given = untrack(|| self.app.lesson.get()).is_some_and(|open| is_given(&open, &put.path, &present));
-        Ok(present != put.text && !is_given)
-    }
-
-    async fn write(self, put: Put, replace: bool) {
-        let Put { path, text, is_job, .. } = put.clone();
-        let answer = match is_job {
-            true => calls::save_job_file(path, text, replace).await,
-            false => calls::save_file(path, Some(text)).await,
+    async fn put_or_ask(self, put: Put) -> Answer<()> {
+        let open = untrack(|| self.app.lesson.get());
+        let paths = match &open {
+            Some(open) if !put.is_job => homes(open, &put.path).await?,
+            _ => vec![put.path.clone()],
         };
-        match answer {
-            Ok(()) => {
-                put.then.try_run(());
+        let files = calls::files().await?;
+        let mut lost = Vec::new();
+        for path in paths.iter().filter(|path| files.contains(path)) {
+            let present = calls::file(path.clone()).await?;
+            let is_given = open.as_ref().is_some_and(|open| is_given(open, &put.path, &present));
+            if present != put.text && !is_given {
+                lost.push(path.clone());
             }
-            Err(error) if error.condition == JOB_EXISTS => {
-                self.ask(put, true, fill(t().lesson.replace_job, &[("message", &error.message)]));
-            }
-            Err(error) => self.app.news.fail(error),
         }
+        if lost.is_empty() {
+            self.write(put, paths, false).await;
+        } else {
+            let question = fill(t().lesson.replace_file, &[("path", &lost.join(", "))]);
+            self.ask(put, paths, false, question);
+        }
+        Ok(())
     }
 
-    fn ask(self, put: Put, replace: bool, question: String) {
+    async fn write(self, put: Put, paths: Vec<String>, replace: bool) {
+        for path in &paths {
+            let answer = match put.is_job {
+                true => calls::save_job_file(path.clone(), put.text.clone(), replace).await,
+                false => calls::save_file(path.clone(), Some(put.text.clone())).await,
+            };
+            match answer {
+                Ok(()) => {}
+                Err(error) if error.condition == JOB_EXISTS => {
+                    let question = fill(t().lesson.replace_job, &[("message", &error.message)]);
+                    return self.ask(put, paths, true, question);
+                }
+                Err(error) => return self.app.news.fail(error),
+            }
+        }
+        put.then.try_run(());
+    }
+
+    fn ask(self, put: Put, paths: Vec<String>, replace: bool, question: String) {
         // Nobody is there to answer when the step was left meanwhile.
-        if self.pending.try_set(Some((put, replace, question))).is_none() {
+        if self.pending.try_set(Some((put, paths, replace, question))).is_none() {
             self.asking.set(true);
         }
     }
 
     fn agree(self) {
         self.asking.set(false);
-        if let Some((put, replace, _)) = self.pending.get_untracked() {
-            spawn_local(self.write(put, replace));
+        if let Some((put, paths, replace, _)) = self.pending.get_untracked() {
+            spawn_local(self.write(put, paths, replace));
         }
     }
+}
+
+/// Where a text of the lesson belongs in this workspace. The SQL of a task belongs to the file that the reader's own task
+/// of that name runs, which is another one where the reader has built the job by hand.
+async fn homes(open: &OpenLesson, path: &str) -> Answer<Vec<String>> {
+    let tasks = tasks_with_sql_file(&open.files, path);
+    let mut found: Vec<String> = Vec::new();
+    for job in calls::jobs().await? {
+        let wanted: Vec<&str> =
+            tasks.iter().filter(|task| task.job == job.name).map(|task| task.task.as_str()).collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        for (task, file) in sql_files(&calls::job(job.name).await?.settings) {
+            if wanted.contains(&task.as_str()) && !found.contains(&file) {
+                found.push(file);
+            }
+        }
+    }
+    Ok(if found.is_empty() { vec![path.to_owned()] } else { found })
 }
 
 /// The question.
 #[component]
 pub fn PutQuestion(putter: Putter) -> impl IntoView {
     let asking = putter.asking;
-    let question = move || putter.pending.with(|pending| pending.as_ref().map(|(_, _, question)| question.clone()));
+    let question = move || putter.pending.with(|pending| pending.as_ref().map(|(_, _, _, question)| question.clone()));
     view! {
         <Dialog open=asking title=Signal::derive(tr!(lesson.replace))>
             <p>{question}</p>

@@ -110,11 +110,67 @@ fn a_new_job_brings_its_files() {
         sql_task_text(&project, &job.settings["tasks"][1]["for_each_task"]["task"]["sql_task"]),
         Some("SELECT 2")
     );
-    assert_eq!(project.text("src/read_2.sql"), Some("SELECT 2"));
+    assert_eq!(project.text("src/market_analysis/read.sql"), Some("SELECT 2"));
     assert!(project.text("resources/market_analysis.job.yml").unwrap().contains("path: ../src/read.sql"));
     // The same name once more gets a key of its own.
     assert_eq!(save_job(&mut project, &bundle, None, &settings).unwrap(), "market_analysis_2");
-    assert_eq!(read_bundle(&project, None).jobs.len(), 2);
+    let bundle = read_bundle(&project, None);
+    assert_eq!(bundle.jobs.len(), 2);
+    // It shares no file with the first: an edit of one would change the other.
+    let paths: Vec<&Value> =
+        bundle.jobs.iter().map(|job| &job.settings["tasks"][0]["sql_task"]["file"]["path"]).collect();
+    assert_eq!(paths, ["src/read.sql", "src/market_analysis/read_2.sql"]);
+}
+
+#[test]
+fn a_new_sql_task_takes_a_file_that_says_the_same_and_is_nobodys() {
+    let add = |project: &mut Project, key: &str, text: &str| {
+        let bundle = read_bundle(project, None);
+        let mut settings = bundle.jobs[0].settings.clone();
+        settings["tasks"].as_array_mut().unwrap().push(json!({"task_key": key, "sql_task": {"query": {"text": text}}}));
+        save_job(project, &bundle, Some("a"), &settings).unwrap();
+        let bundle = read_bundle(project, None);
+        let tasks = bundle.jobs[0].settings["tasks"].as_array().unwrap();
+        tasks.last().unwrap()["sql_task"]["file"]["path"].as_str().unwrap().to_owned()
+    };
+    let mut project = project();
+    project.put_text("src/list.sql", "SELECT 3").unwrap();
+    project.put_text("src/notes.sql", "-- mine").unwrap();
+    assert_eq!(add(&mut project, "list", "SELECT 3"), "src/list.sql");
+    assert_eq!(add(&mut project, "list-", "SELECT 3"), "src/a/list.sql", "the file is another task's by now");
+    assert_eq!(add(&mut project, "list+", "SELECT 4"), "src/a/list_2.sql");
+    assert_eq!(add(&mut project, "notes", "SELECT 5"), "src/a/notes.sql");
+    assert_eq!(project.text("src/notes.sql"), Some("-- mine"));
+}
+
+#[test]
+fn new_and_changed_sql_tasks_name_a_warehouse() {
+    let tasks = "      tasks:\n        - task_key: old\n          sql_task: {file: {path: ../src/read.sql}}\n";
+    let file = format!("resources:\n  jobs:\n    a:\n      name: A\n{tasks}");
+    let bundle_file = "# mine\nbundle:\n  name: x\ninclude:\n  - resources/*.yml\n";
+    let mut project =
+        Project::from_files([("databricks.yml", bundle_file), ("resources/a.yml", file.as_str())]).unwrap();
+    project.put_text("src/read.sql", "SELECT 1").unwrap();
+    let warehouses = |project: &mut Project, change: &dyn Fn(&mut Value)| {
+        let bundle = read_bundle(project, None);
+        let mut settings = bundle.jobs[0].settings.clone();
+        change(&mut settings);
+        save_job(project, &bundle, Some("a"), &settings).unwrap();
+        let bundle = read_bundle(project, None);
+        assert_eq!(bundle.problems, []);
+        let tasks = bundle.jobs[0].settings["tasks"].as_array().unwrap();
+        tasks.iter().map(|task| task["sql_task"].get("warehouse_id").cloned()).collect::<Vec<_>>()
+    };
+    let named = Some(json!("${var.warehouse_id}"));
+    let found = warehouses(&mut project, &|settings| {
+        let task = json!({"task_key": "new", "sql_task": {"query": {"text": "SELECT 2"}}});
+        settings["tasks"].as_array_mut().unwrap().push(task);
+    });
+    assert_eq!(found, [None, named.clone()], "what was not touched stays as its author wrote it");
+    assert!(project.text("databricks.yml").unwrap().starts_with(bundle_file));
+    let found =
+        warehouses(&mut project, &|settings| settings["tasks"][0]["sql_task"]["parameters"] = json!({"a": "1"}));
+    assert_eq!(found, [named.clone(), named]);
 }
 
 #[test]

@@ -158,6 +158,9 @@ impl Checker<'_> {
             self.missing_file(file, "file", at);
             return;
         };
+        if text.trim().is_empty() {
+            self.found.push(error("missing_required", at, "The task has no SQL.".to_owned()));
+        }
         let report = MarkerReport::new(text, &self.parameters(task));
         if let Some(message) = report.message() {
             self.found.push(warning("unbound_parameter", format!("{path}.sql_task.parameters"), message));

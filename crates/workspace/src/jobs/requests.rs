@@ -15,6 +15,7 @@ use crate::project::ProjectFiles;
 use crate::workspace::Workspace;
 
 pub(super) const JOB_EXISTS: ErrorClass = ErrorClass::new("LAKELET_JOB_ALREADY_EXISTS", "42710");
+const JOB_NOT_SAVED: ErrorClass = ErrorClass::new("LAKELET_JOB_NOT_SAVED", "22023");
 
 impl Workspace {
     /// Answers a request about jobs at once, or starts something that answers later (`None`).
@@ -57,9 +58,10 @@ impl Workspace {
     /// The jobs of the project, in the order of its files.
     fn job_summaries(&self) -> Vec<JobSummary> {
         let summary_of = |job: &JobResource| JobSummary {
+            key: job.key.clone(),
             name: job.name().to_owned(),
             n_tasks: u32::try_from(n_tasks(&job.settings)).unwrap_or(u32::MAX),
-            last_run: self.jobs.runs_of(&job.key).next().map(summary),
+            last_run: self.jobs.runs_of(&job.key).next().map(|record| summary(record, Some(job))),
         };
         self.project.bundle().jobs.iter().map(summary_of).collect()
     }
@@ -69,7 +71,18 @@ impl Workspace {
     /// # Errors
     /// There is no such job.
     pub fn job_view(&self, job: &str) -> Result<JobView> {
-        Ok(self.view_of(&self.project, self.project.job(job)?))
+        Ok(self.view_of(&self.project, self.job_once_called(job)?))
+    }
+
+    /// A job by its name or key, else the one that had runs under this name before it was renamed.
+    fn job_once_called(&self, name: &str) -> Result<&JobResource> {
+        let not_found = match self.project.job(name) {
+            Ok(job) => return Ok(job),
+            Err(not_found) => not_found,
+        };
+        let jobs = &self.project.bundle().jobs;
+        let mut named = self.jobs.runs.values().rev().filter(|record| record.document.run.context().name == name);
+        named.find_map(|record| jobs.iter().find(|job| job.key == record.document.job_key)).ok_or(not_found)
     }
 
     fn view_of(&self, files: &ProjectFiles, resource: &JobResource) -> JobView {
@@ -81,7 +94,7 @@ impl Workspace {
             graph: task_graph::graph(&job),
             problems: problems::problems(&self.core, files, resource),
             inputs: inputs::previews(&self.core, files, &self.jobs, &job, &resource.key),
-            runs: self.jobs.runs_of(&resource.key).map(summary).collect(),
+            runs: self.jobs.runs_of(&resource.key).map(|record| summary(record, Some(resource))).collect(),
             faults: self.jobs.faults.view(),
         }
     }
@@ -91,7 +104,7 @@ impl Workspace {
         let name = settings.get("name").and_then(Value::as_str);
         let existing = name.and_then(|name| self.project.job(name).ok());
         let mut project = self.project.project().clone();
-        let settings = self.with_kept_files(existing, settings);
+        let settings = self.with_kept_files(existing, settings)?;
         let key = existing.map(|job| job.key.as_str());
         let key = save_job(&mut project, self.project.bundle(), key, &settings).map_err(cannot_save)?;
         let bundle = read_bundle(&project, None);
@@ -118,7 +131,7 @@ impl Workspace {
             let message = format!("There is a job {} already.", other.name());
             return Err(Box::new(Diagnostic::new(JOB_EXISTS, message).hint("Give this one another name.")));
         }
-        let settings = self.with_kept_files(existing.as_ref(), settings);
+        let settings = self.with_kept_files(existing.as_ref(), settings)?;
         let mut project = self.project.project().clone();
         let key = existing.as_ref().map(|job| job.key.as_str());
         let key = save_job(&mut project, self.project.bundle(), key, &settings).map_err(cannot_save)?;
@@ -130,18 +143,43 @@ impl Workspace {
 
     /// Settings come with the text of each SQL file beside its path. Where the path was changed to another file that is
     /// there, the text is still that of the old one and must not overwrite the new one.
-    fn with_kept_files(&self, existing: Option<&JobResource>, settings: &Value) -> Value {
+    ///
+    /// # Errors
+    /// Both were changed: there is no telling which text the file is to have.
+    fn with_kept_files(&self, existing: Option<&JobResource>, settings: &Value) -> Result<Value> {
         let mut settings = settings.clone();
         let before = existing.map(|job| sql_paths(&job.settings)).unwrap_or_default();
+        let after = sql_paths(&settings);
+        let project = self.project.project();
+        let mut clash = None;
         each_sql_task(&mut settings, &mut |key, sql| {
             let path = sql.pointer("/file/path").and_then(Value::as_str).map(str::to_owned);
-            let Some(path) = path.filter(|path| self.project.project().contains(path)) else { return };
-            let is_same = before.iter().any(|(task, file)| task == key && *file == path);
-            if !is_same && let Some(sql) = sql.as_object_mut() {
+            let Some(path) = path.filter(|path| project.contains(path)) else { return };
+            let typed = sql.pointer("/query/text").and_then(Value::as_str);
+            let of_task = before.iter().find(|(task, _)| task == key);
+            let is_edit = match of_task {
+                Some((_, file)) => *file == path,
+                // A task that has another name now keeps its file.
+                None => before.iter().any(|(task, file)| *file == path && after.iter().all(|(other, _)| other != task)),
+            };
+            if is_edit || typed.is_none() || typed == project.text(&path) {
+                return;
+            }
+            let old_text = of_task.and_then(|(_, file)| project.text(file));
+            if existing.is_some() && typed != old_text {
+                clash = Some(path);
+            } else if let Some(sql) = sql.as_object_mut() {
                 sql.shift_remove("query");
             }
         });
-        settings
+        match clash {
+            None => Ok(settings),
+            Some(path) => {
+                let message = format!("{path} is there already and has another text.");
+                let hint = "Leave query.text out to use the file as it is, or name a file that is not there yet.";
+                Err(Box::new(Diagnostic::new(JOB_NOT_SAVED, message).hint(hint)))
+            }
+        }
     }
 
     /// Removes a job with its runs; files of its tasks stay.
@@ -197,8 +235,8 @@ impl Workspace {
     /// # Errors
     /// There is no such job.
     pub fn run_summaries(&self, job: &str) -> Result<Vec<RunSummary>> {
-        let resource = self.project.job(job)?;
-        Ok(self.jobs.runs_of(&resource.key).map(summary).collect())
+        let resource = self.job_once_called(job)?;
+        Ok(self.jobs.runs_of(&resource.key).map(|record| summary(record, Some(resource))).collect())
     }
 
     /// The fault switch that makes iterations of a run conflict when they change one table, as Delta lets them.
@@ -231,7 +269,7 @@ fn n_tasks(settings: &Value) -> usize {
 }
 
 pub(super) fn cannot_save(error: SaveError) -> Box<Diagnostic> {
-    Box::new(Diagnostic::new(ErrorClass::new("LAKELET_JOB_NOT_SAVED", "22023"), error.to_string()))
+    Box::new(Diagnostic::new(JOB_NOT_SAVED, error.to_string()))
 }
 
 /// The SQL file of each task, by task key.

@@ -1,6 +1,7 @@
 //! A run's page, drawn up from the run, its attempts' records and the histories of tables.
 
 use lakelet_base::Result;
+use lakelet_bundle::JobResource;
 use lakelet_jobs::{
     Attempt, AttemptId, AttemptOutput, ErrorCount, Iteration, Notice, NoticeKind, Origin, Parameter, ResultState, Run,
     State, TaskKey, TaskKind, TaskRun,
@@ -43,7 +44,7 @@ impl Workspace {
             warnings.push(format!("What happened in this run could not be saved, so it was stopped. {error}"));
         }
         Ok(RunView {
-            summary: summary(record),
+            summary: summary(record, resource),
             graph: task_graph::graph(run.job()),
             tasks,
             changes: changes(&self.core, run),
@@ -57,17 +58,34 @@ impl Workspace {
     }
 }
 
-/// A run in a list.
-pub(super) fn summary(record: &RunRecord) -> RunSummary {
+/// A run in a list. It goes by the present name of its job, so that links to it lead somewhere after a job was renamed;
+/// by the name it ran under where its job is gone.
+pub(super) fn summary(record: &RunRecord, job: Option<&JobResource>) -> RunSummary {
     let run = &record.document.run;
+    let state = match run_state(run.state()) {
+        _ if is_interrupted(record) => RunState::Interrupted,
+        RunState::Success if run.notices().iter().any(is_warning) => RunState::SuccessWithWarnings,
+        state => state,
+    };
     RunSummary {
         run_id: run.run_id(),
         number: record.document.number,
-        job: run.context().name.clone(),
-        state: if is_interrupted(record) { RunState::Interrupted } else { run_state(run.state()) },
+        job: job.map_or_else(|| run.context().name.clone(), |job| job.name().to_owned()),
+        state,
         repair_count: run.context().repair_count,
         started: run.started(),
         ended: run.ended(),
+    }
+}
+
+/// Whether a remark is on something that may be wrong. An empty list of inputs is not, nor that a repair kept them.
+fn is_warning(notice: &Notice) -> bool {
+    match notice.kind {
+        NoticeKind::DefaultUsed
+        | NoticeKind::SameValues
+        | NoticeKind::MicrosecondsCut
+        | NoticeKind::UnreadableOutput => true,
+        NoticeKind::NoIterations | NoticeKind::InputsKept => false,
     }
 }
 
@@ -138,8 +156,7 @@ impl Drawer<'_> {
         };
         let attempts = self.attempts(key, None, task.attempts())?;
         let mut state = self.state(task.state(), task.attempts());
-        let has_warnings = attempts.last().is_some_and(|attempt| attempt.state == RunState::SuccessWithWarnings)
-            || iterations.iter().flatten().any(|iteration| iteration.state == RunState::SuccessWithWarnings);
+        let has_warnings = self.notices.iter().any(|notice| notice.task_key == *key && is_warning(notice));
         if state == RunState::Success && has_warnings {
             state = RunState::SuccessWithWarnings;
         }

@@ -74,7 +74,12 @@ impl Workspace {
             return Err(invalid(resource.name(), &errors.join("\n")));
         }
         let options = ValidateOptions { limits: self.core.limits.clone(), paths: PathStyle::Bundle };
-        Job::from_value(&settings, &options).map_err(|error| invalid(resource.name(), &error.to_string()))
+        let job = Job::from_value(&settings, &options).map_err(|error| invalid(resource.name(), &error.to_string()))?;
+        if job.tasks().is_empty() {
+            let error = invalid(resource.name(), "It has no tasks: there is nothing to execute.");
+            return Err(Box::new(error.hint("Add a task first.")));
+        }
+        Ok(job)
     }
 
     /// Begins a run. One that would have to wait for another is skipped: only requests can wait.

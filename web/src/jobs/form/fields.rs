@@ -6,9 +6,10 @@ use crate::components::asked;
 use crate::engine::calls;
 use crate::jobs::editor::JobEditor;
 use crate::jobs::form::field_id;
+use crate::jobs::form::problems::FieldProblems;
 use crate::jobs::places::Field;
-use crate::jobs::settings::task_keys;
-use crate::jobs::task_form::TaskType;
+use crate::jobs::settings::{task, task_keys};
+use crate::jobs::task_form::{TaskForm, TaskType};
 use crate::messages::{fill, t, tr};
 use crate::route::Route;
 
@@ -25,11 +26,13 @@ pub fn NameField(editor: JobEditor, nested: bool) -> impl IntoView {
                 id=id
                 autocomplete="off"
                 spellcheck="false"
-                aria-describedby="task-name-hint"
+                aria-describedby="task-name-hint task-name-problems"
+                aria-invalid=move || editor.is_wrong(nested, &Field::Name).then_some("true")
                 prop:value=move || editor.field(nested, |form| form.key.clone())
                 on:input=move |event| editor.edit(nested, |form| form.key = event_target_value(&event))
             />
             <p class="task-hint" id="task-name-hint">{tr!(jobs.task_name_hint)}</p>
+            <FieldProblems editor nested field=Field::Name/>
         </div>
     }
 }
@@ -52,7 +55,7 @@ pub fn TypeField(editor: JobEditor, nested: bool) -> impl IntoView {
     });
     let options = TaskType::OFFERED
         .into_iter()
-        .filter(|kind| !(nested && *kind == TaskType::ForEach))
+        .filter(|kind| !nested || kind.is_for_loops())
         .map(|kind| (kind.settings_key().to_owned(), kind.word()))
         .chain(other)
         .map(|(key, word)| {
@@ -68,6 +71,7 @@ pub fn TypeField(editor: JobEditor, nested: bool) -> impl IntoView {
             <label for=id.clone()>{tr!(jobs.task_type)}</label>
             <select class="input" id=id aria-describedby=nested.then_some("task-type-hint") on:change=choose>{options}</select>
             {nested.then(|| view! { <p class="task-hint" id="task-type-hint">{tr!(jobs.loops_do_not_nest)}</p> })}
+            <FieldProblems editor nested field=Field::Type/>
         </div>
     }
 }
@@ -85,6 +89,7 @@ pub fn DependsOnFields(editor: JobEditor) -> impl IntoView {
             <For each=move || 0..n_choices.get() key=|index| *index let(index)>
                 <DependsOnChoice editor index others/>
             </For>
+            <FieldProblems editor nested=false field=Field::DependsOn/>
         </div>
     }
 }
@@ -99,19 +104,18 @@ fn DependsOnChoice(editor: JobEditor, index: usize, others: Memo<Vec<String>>) -
         _ => fill(t().jobs.depends_on_also, &[("n", &(index + 1).to_string())]),
     };
     let choose = move |event: leptos::ev::Event| {
-        let chosen = event_target_value(&event);
-        editor.edit(false, |form| {
-            form.depends_on.retain(|key| key.is_empty() || *key != chosen);
-            match form.depends_on.get_mut(index) {
-                Some(_) if chosen.is_empty() => drop(form.depends_on.remove(index)),
-                Some(known) => *known = chosen,
-                None if chosen.is_empty() => {}
-                None => form.depends_on.push(chosen),
-            }
-        });
+        let chosen = Edge::from_value(&event_target_value(&event));
+        editor.edit(false, |form| choose_edge(form, index, chosen));
     };
+    let present_edge = Memo::new(move |_| {
+        let key = present.get();
+        let outcome = editor.field(false, |form| form.outcomes.get(&key).cloned()).unwrap_or_default();
+        Edge { key, outcome }
+    });
     let options = move || {
-        let present = present.get();
+        let present_edge = present_edge.get();
+        let present = present_edge.key.clone();
+        let saved = editor.saved_settings();
         let taken = editor.field(false, |form| form.depends_on.clone());
         // A name that no task has any more stays, so that it can be seen and changed.
         let mut keys: Vec<String> =
@@ -123,9 +127,10 @@ fn DependsOnChoice(editor: JobEditor, index: usize, others: Memo<Vec<String>>) -
         let nothing = view! { <option value="" prop:selected=present.is_empty()>{none}</option> };
         let keys = keys
             .into_iter()
-            .map(|key| {
-                let selected = key == present;
-                view! { <option value=key.clone() prop:selected=selected>{key.clone()}</option> }
+            .flat_map(|key| edges(&saved, key, &present_edge))
+            .map(|edge| {
+                let selected = edge == present_edge;
+                view! { <option value=edge.value() prop:selected=selected>{edge.words()}</option> }
             })
             .collect_view();
         (nothing, keys)
@@ -134,6 +139,65 @@ fn DependsOnChoice(editor: JobEditor, index: usize, others: Memo<Vec<String>>) -
         <label for=id.clone() class:for-ears={index > 0}>{label}</label>
         <select class="input" id=id on:change=choose>{options}</select>
     }
+}
+
+/// A task to wait for, and the outcome of it where it is an If/else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Edge {
+    key: String,
+    outcome: String,
+}
+
+impl Edge {
+    /// Task keys have no blank in them.
+    fn value(&self) -> String {
+        format!("{} {}", self.key, self.outcome).trim_end().to_owned()
+    }
+
+    fn from_value(value: &str) -> Self {
+        let (key, outcome) = value.split_once(' ').unwrap_or((value, ""));
+        Self { key: key.to_owned(), outcome: outcome.to_owned() }
+    }
+
+    fn words(&self) -> String {
+        match self.outcome.as_str() {
+            "" => self.key.clone(),
+            outcome => fill(t().jobs.depends_on_outcome, &[("task", &self.key), ("outcome", outcome)]),
+        }
+    }
+}
+
+/// The ways to wait for a task. The present one stays, so that it can be seen and changed.
+fn edges(saved: &serde_json::Value, key: String, present: &Edge) -> Vec<Edge> {
+    let is_condition = task(saved, &key).is_some_and(|task| TaskForm::read(task).kind == TaskType::Condition);
+    let outcomes: &[&str] = if is_condition { &["true", "false"] } else { &[""] };
+    let mut edges: Vec<Edge> =
+        outcomes.iter().map(|outcome| Edge { key: key.clone(), outcome: (*outcome).to_owned() }).collect();
+    if present.key == key && !edges.contains(present) {
+        edges.push(present.clone());
+    }
+    edges
+}
+
+/// Puts an edge at a place of the list, or takes what is there away.
+fn choose_edge(form: &mut TaskForm, index: usize, chosen: Edge) {
+    let Edge { key, outcome } = chosen;
+    let before = form.depends_on.get(index).cloned();
+    if before.as_ref() != Some(&key) {
+        form.depends_on.retain(|known| known.is_empty() || *known != key);
+    }
+    match form.depends_on.get_mut(index) {
+        Some(_) if key.is_empty() => drop(form.depends_on.remove(index)),
+        Some(known) => known.clone_from(&key),
+        None if key.is_empty() => {}
+        None => form.depends_on.push(key.clone()),
+    }
+    if !outcome.is_empty() {
+        form.outcomes.insert(key, outcome);
+    } else {
+        form.outcomes.remove(&key);
+    }
+    form.outcomes.retain(|key, _| form.depends_on.contains(key));
 }
 
 /// "Path" of a notebook, with those that are there.
@@ -163,7 +227,8 @@ pub fn PathField(editor: JobEditor, nested: bool) -> impl IntoView {
                 list="task-notebooks"
                 autocomplete="off"
                 spellcheck="false"
-                aria-describedby="task-path-hint"
+                aria-describedby="task-path-hint task-path-problems"
+                aria-invalid=move || editor.is_wrong(nested, &Field::Path).then_some("true")
                 prop:value=move || editor.field(nested, |form| form.path.clone())
                 on:input=move |event| editor.edit(nested, |form| form.path = event_target_value(&event))
             />
@@ -172,6 +237,7 @@ pub fn PathField(editor: JobEditor, nested: bool) -> impl IntoView {
                 {tr!(jobs.path_hint)} " "
                 {move || address().map(|address| view! { <a href=address>{tr!(jobs.open_notebook)}</a> })}
             </p>
+            <FieldProblems editor nested field=Field::Path/>
         </div>
     }
 }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::components::icon::{Icon, icon};
 use crate::jobs::editor::JobEditor;
 use crate::jobs::form::field_id;
+use crate::jobs::form::problems::FieldProblems;
 use crate::jobs::form::reference_field::ReferenceField;
 use crate::jobs::graph::type_icon;
 use crate::jobs::places::Field;
@@ -37,10 +38,12 @@ pub fn LoopFields(editor: JobEditor) -> impl IntoView {
                 id=inputs_id
                 value
                 on_edit=Callback::new(move |text| editor.edit(false, |form| form.inputs = text))
-                described_by=Some("task-inputs-hint")
+                described_by=Some("task-inputs-hint task-inputs-problems")
+                field=Some(Field::Inputs)
             />
             <p class="task-hint" id="task-inputs-hint">{tr!(jobs.inputs_hint)}</p>
-            {move || inputs.get().map(|inputs| inputs_preview(&inputs))}
+            <FieldProblems editor nested=false field=Field::Inputs/>
+            {move || inputs.get().filter(|_| !editor.is_wrong(false, &Field::Inputs)).map(|inputs| inputs_preview(&inputs))}
         </div>
         <div class="task-field">
             <label for=concurrency_id.clone()>{tr!(jobs.concurrency)}</label>
@@ -52,13 +55,15 @@ pub fn LoopFields(editor: JobEditor) -> impl IntoView {
                 max="100"
                 step="1"
                 placeholder="1"
-                aria-describedby="task-concurrency-hint"
+                aria-describedby="task-concurrency-hint task-concurrency-problems"
+                aria-invalid=move || editor.is_wrong(false, &Field::Concurrency).then_some("true")
                 prop:value=move || editor.field(false, |form| form.concurrency.clone())
                 on:input=move |event| editor.edit(false, |form| form.concurrency = event_target_value(&event))
             />
             <p class="task-hint" id="task-concurrency-hint">{tr!(jobs.concurrency_hint)}</p>
+            <FieldProblems editor nested=false field=Field::Concurrency/>
         </div>
-        <div class="task-field">
+        <div class="task-field" id=field_id(&Field::Nested)>
             <span class="task-label">{tr!(jobs.nested_task)}</span>
             {move || match nested.get() {
                 None => view! {
@@ -75,6 +80,7 @@ pub fn LoopFields(editor: JobEditor) -> impl IntoView {
                 }
                 .into_any(),
             }}
+            <FieldProblems editor nested=false field=Field::Nested/>
         </div>
     }
 }

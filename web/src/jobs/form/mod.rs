@@ -1,10 +1,13 @@
 //! The form of a task.
 
+mod condition_fields;
 mod fields;
 mod loop_fields;
 mod parameters;
 mod preview;
+mod problems;
 mod reference_field;
+mod run_job_fields;
 mod sql_field;
 
 use leptos::prelude::*;
@@ -22,10 +25,13 @@ use crate::messages::{fill, t, tr};
 use crate::route::{JobPlace, Route};
 use crate::state::use_app;
 
+use condition_fields::ConditionFields;
 use fields::{DependsOnFields, NameField, PathField, TypeField};
 use loop_fields::{LoopFields, LoopSummary};
 use parameters::ParameterFields;
 use preview::PreviewOutput;
+use problems::FieldProblems;
+use run_job_fields::RunJobFields;
 use sql_field::SqlField;
 
 /// The id of a field in the document; there is one form at a time.
@@ -38,7 +44,13 @@ pub fn field_id(field: &Field) -> String {
         Field::Path => "path",
         Field::Inputs => "inputs",
         Field::Concurrency => "concurrency",
-        Field::Parameters | Field::Parameter(_) | Field::Other(_) => "parameters",
+        Field::Nested => "nested",
+        Field::Operator => "operator",
+        Field::Left => "left",
+        Field::Right => "right",
+        Field::Job => "job",
+        Field::Parameters | Field::Parameter(_) => "parameters",
+        Field::Other(_) => "other",
     };
     format!("task-{name}")
 }
@@ -93,9 +105,16 @@ fn TaskFields(editor: JobEditor, nested: bool) -> impl IntoView {
                 }
                 .into_any(),
                 Some(TaskType::ForEach) => view! { <LoopFields editor/> }.into_any(),
+                Some(TaskType::Condition) => view! { <ConditionFields editor nested/> }.into_any(),
+                Some(TaskType::RunJob) => view! {
+                    <RunJobFields editor nested/>
+                    <ParameterFields editor nested/>
+                }
+                .into_any(),
                 Some(TaskType::Other(_)) => view! { <p class="quiet">{tr!(jobs.other_type)}</p> }.into_any(),
                 None => ().into_any(),
             }}
+            <FieldProblems editor nested field=Field::Other(String::new())/>
             <FormButtons editor nested/>
         </form>
     }

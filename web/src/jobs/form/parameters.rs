@@ -7,6 +7,7 @@ use crate::boundary::dom;
 use crate::components::icon::{Icon, icon};
 use crate::jobs::editor::JobEditor;
 use crate::jobs::form::field_id;
+use crate::jobs::form::problems::FieldProblems;
 use crate::jobs::form::reference_field::ReferenceField;
 use crate::jobs::places::Field;
 use crate::jobs::task_form::ParameterRow;
@@ -32,6 +33,7 @@ pub fn ParameterFields(editor: JobEditor, nested: bool) -> impl IntoView {
                 <ParameterLine editor nested index inputs/>
             </For>
             <button type="button" class="button-small" on:click=add>{icon(Icon::Plus)}{tr!(jobs.add)}</button>
+            <FieldProblems editor nested field=Field::Parameters/>
         </fieldset>
     }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::boundary::dom;
 use crate::jobs::editor::JobEditor;
+use crate::jobs::places::Field;
 use crate::jobs::references::{completed, offers, open_reference};
 use crate::messages::tr;
 
@@ -31,6 +32,9 @@ pub fn ReferenceField(
     /// Id of what describes it.
     #[prop(optional_no_strip)]
     described_by: Option<&'static str>,
+    /// The field whose problems it has.
+    #[prop(optional_no_strip)]
+    field: Option<Field>,
 ) -> impl IntoView {
     let focused = RwSignal::new(false);
     let list = Memo::new(move |_| {
@@ -74,6 +78,7 @@ pub fn ReferenceField(
                 spellcheck="false"
                 aria-label=move || name.map(|name| name.get())
                 aria-describedby=described_by
+                aria-invalid=move || field.as_ref().is_some_and(|field| editor.is_wrong(nested, field)).then_some("true")
                 data-parameter=move || parameter.map(|parameter| parameter.get())
                 prop:value=value
                 on:input=move |event| on_edit.run(event_target_value(&event))

@@ -7,6 +7,7 @@ use crate::boundary::editor::{EditorLanguage, EditorNews};
 use crate::components::{CodeEditor, EditorControl};
 use crate::jobs::editor::JobEditor;
 use crate::jobs::form::field_id;
+use crate::jobs::form::problems::FieldProblems;
 use crate::jobs::places::Field;
 use crate::jobs::settings::task;
 use crate::messages::{fill, t, tr};
@@ -58,6 +59,7 @@ pub fn SqlField(editor: JobEditor, nested: bool) -> impl IntoView {
                     on_news
                 />
             </div>
+            <FieldProblems editor nested field=Field::Sql/>
             {move || file().map(|file| view! { <p class="task-hint">{fill(t().jobs.sql_file, &[("path", &file)])}</p> })}
         </div>
         <p class="task-fact"><span class="task-label">{tr!(jobs.warehouse)}</span> " " <span>{tr!(jobs.the_warehouse)}</span></p>

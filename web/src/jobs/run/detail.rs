@@ -1,6 +1,6 @@
 //! What one attempt of a task or of an iteration did: parameters, output, error.
 
-use lakelet_protocol::{AttemptView, ParameterValue};
+use lakelet_protocol::{AttemptView, CellOutput, ParameterValue};
 use leptos::prelude::*;
 
 use crate::boundary::dom;
@@ -149,8 +149,11 @@ fn AttemptBody(shown: Memo<Option<Shown>>, is_sql: Memo<bool>) -> impl IntoView 
         };
         let AttemptView { parameters, rows, cells, error, warnings, end, .. } = attempt;
         let is_empty = rows.is_none() && cells.iter().all(|cell| cell.items.is_empty()) && error.is_none();
-        // The error of a notebook stands below the cell that raised it.
-        let error = error.filter(|error| cells.iter().all(|cell| cell.error.as_ref() != Some(error)));
+        // What went wrong comes first; it is not said a second time below the cell that raised it.
+        let cells = cells
+            .into_iter()
+            .map(|cell| CellOutput { error: cell.error.filter(|raised| Some(raised) != error.as_ref()), ..cell })
+            .collect::<Vec<_>>();
         view! {
             {error.map(|error| view! { <Failure error/> })}
             {warnings.into_iter().map(|warning| view! {

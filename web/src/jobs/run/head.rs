@@ -7,12 +7,13 @@ use leptos::task::spawn_local;
 use crate::boundary::engine;
 use crate::components::RunStateChip;
 use crate::components::icon::{Icon, icon};
+use crate::jobs::editor::JobEditor;
 use crate::jobs::run::RunPlace;
 use crate::jobs::run::as_of::n_attempts;
 use crate::jobs::run::doubled::{doubled, half_done};
 use crate::jobs::run::pace::Pace;
 use crate::jobs::run::repair_dialog::RepairDialog;
-use crate::jobs::run_now::start_run;
+use crate::jobs::run_now::{RunQuestion, start_run, unsaved_editor};
 use crate::jobs::words::{duration, is_repaired, state_word};
 use crate::messages::{clock_text, count, fill, t, tr};
 use crate::names::short_name;
@@ -90,7 +91,9 @@ fn RunActions(place: RunPlace) -> impl IntoView {
     let is_over = move || state.get().is_some_and(RunState::is_final);
     let repairable =
         Memo::new(move |_| place.shown.with(|run| run.as_ref().is_some_and(|run| !run.repairable.is_empty())));
-    let again = move |_| {
+    let asking = RwSignal::new(false);
+    let unsaved = RwSignal::new(None::<JobEditor>);
+    let start = move || {
         starting.set(true);
         spawn_local(async move {
             let answer = start_run(app, place.job.get_value()).await;
@@ -100,7 +103,15 @@ fn RunActions(place: RunPlace) -> impl IntoView {
             }
         });
     };
+    let again = move |_| match unsaved_editor(app, &place.job.get_value()) {
+        Some(editor) => {
+            unsaved.set(Some(editor));
+            asking.set(true);
+        }
+        None => start(),
+    };
     view! {
+        <RunQuestion asking editor=unsaved.into() on_run=Callback::new(move |()| start())/>
         <Show when=move || is_over() && repairable.get()>
             <button
                 type="button"
@@ -214,10 +225,16 @@ pub fn RunNotices(place: RunPlace) -> impl IntoView {
             Some(notices)
         })
     });
+    // What should be known is no warning by itself: an empty list of inputs, for one.
+    let tone = move || {
+        let warned =
+            place.shown.with(|run| run.as_ref().is_some_and(|run| run.summary.state == RunState::SuccessWithWarnings));
+        if warned { "notice tone-warning run-notice" } else { "notice tone-neutral run-notice" }
+    };
     let happened = Memo::new(move |_| place.shown.with(|run| run.as_ref().map(what_happened)).unwrap_or_default());
     view! {
         {move || notices.get().unwrap_or_default().into_iter().map(|notice| view! {
-            <p class="notice tone-warning run-notice">{icon(Icon::Warning)}<span>{notice}</span></p>
+            <p class=tone>{icon(Icon::Warning)}<span>{notice}</span></p>
         }).collect_view()}
         <Show when=move || happened.with(|lines| !lines.is_empty())>
             <article class="card what-happened" aria-labelledby="what-happened">

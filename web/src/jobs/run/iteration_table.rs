@@ -201,8 +201,8 @@ fn IterationRow(
                 {card_head(tr!(runs.attempt_head))}
                 {move || with(&|row| row.attempt.map(|attempt| attempt.to_string()).unwrap_or_default())}
             </td>
-            <td role="cell" class="iteration-fact iteration-rows">{card_head(tr!(runs.rows))}{move || with(&rows_words)}</td>
-            <td role="cell" class="iteration-fact iteration-message">{card_head(tr!(runs.message))}{move || with(&|row| row.message.clone())}</td>
+            <td role="cell" class="iteration-fact iteration-rows" class:iteration-empty=move || with(&rows_words).is_empty()>{card_head(tr!(runs.rows))}{move || with(&rows_words)}</td>
+            <td role="cell" class="iteration-fact iteration-message" class:iteration-empty=move || with(&|row| row.message.clone()).is_empty()>{card_head(tr!(runs.message))}{move || with(&|row| row.message.clone())}</td>
         </tr>
     }
 }

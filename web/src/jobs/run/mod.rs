@@ -159,6 +159,7 @@ pub fn RunPage(job: String, number: u64) -> impl IntoView {
         repairing: RwSignal::default(),
         player,
     };
+    follow_name(app, place);
     tell_progress(app, place);
     let has_run = Memo::new(move |_| place.shown.with(Option::is_some));
     view! {
@@ -171,6 +172,17 @@ pub fn RunPage(job: String, number: u64) -> impl IntoView {
             </Show>
         </section>
     }
+}
+
+/// A link from before the job was renamed leads to the run all the same.
+fn follow_name(app: App, place: RunPlace) {
+    Effect::new(move || {
+        let job = place.run.with(|run| run.as_ref().map(|run| run.summary.job.clone()));
+        if let Some(job) = job.filter(|job| *job != place.job.get_value()) {
+            let (task, iteration) = (place.task.get_untracked(), place.iteration.get_untracked());
+            app.go_instead(&Route::Jobs(JobPlace::Run { job, run: place.number, task, iteration }));
+        }
+    });
 }
 
 /// Faults that are on. What news of the run say holds while it goes on; after that the engine is asked.

@@ -6,9 +6,10 @@ use leptos::task::spawn_local;
 use crate::components::icon::{Icon, icon};
 use crate::components::{Dialog, Failure, RunStateChip};
 use crate::engine::calls;
+use crate::jobs::editor::JobEditor;
 use crate::jobs::run::RunPlace;
 use crate::jobs::run::repair::{RepairItem, RepairPlan, plan};
-use crate::jobs::run_now::take_run;
+use crate::jobs::run_now::{RunQuestion, take_run, unsaved_editor};
 use crate::jobs::words::state_word;
 use crate::messages::{count, fill, t, tr};
 use crate::state::use_app;
@@ -20,12 +21,35 @@ pub fn RepairDialog(place: RunPlace) -> impl IntoView {
     let open = RwSignal::new(false);
     let sending = RwSignal::new(false);
     let failure = RwSignal::new(None);
+    let asking = RwSignal::new(false);
+    let unsaved = RwSignal::new(None::<JobEditor>);
+    // What is to be repaired while the reader is asked, and that they have answered.
+    let asked_for = StoredValue::new(Vec::<(String, u32)>::new());
+    let answered = StoredValue::new(false);
     // Each of the two follows the other; setting what is already so would wake the other for ever.
     Effect::new(move || {
-        let wanted = place.repairing.with(Option::is_some);
-        if open.get_untracked() != wanted {
-            open.set(wanted);
+        let wanted = place.repairing.get();
+        if open.get_untracked() == wanted.is_some() {
+            return;
         }
+        let editor = wanted.as_ref().and_then(|_| unsaved_editor(app, &place.job.get_value()));
+        match editor.filter(|_| !answered.get_value()) {
+            // A repair goes by what is saved: whoever has more on the desk is asked first.
+            Some(editor) => {
+                asked_for.set_value(wanted.unwrap_or_default());
+                unsaved.set(Some(editor));
+                place.repairing.set(None);
+                asking.set(true);
+            }
+            None => {
+                answered.set_value(false);
+                open.set(wanted.is_some());
+            }
+        }
+    });
+    let go_on = Callback::new(move |()| {
+        answered.set_value(true);
+        place.repairing.set(Some(asked_for.get_value()));
     });
     Effect::new(move || {
         if !open.get() && place.repairing.with_untracked(Option::is_some) {
@@ -63,6 +87,7 @@ pub fn RepairDialog(place: RunPlace) -> impl IntoView {
             && planned.with(|plan| plan.as_ref().is_some_and(|plan| !plan.again.is_empty()))
     };
     view! {
+        <RunQuestion asking editor=unsaved.into() on_run=go_on repair=true/>
         <Dialog open title=Signal::derive(tr!(runs.repair_run))>
             {move || planned.get().map(plan_view)}
             <p class="quiet">{move || if changed.get() { t().runs.repair_changed } else { t().runs.repair_definition }}</p>

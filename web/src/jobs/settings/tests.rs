@@ -56,6 +56,20 @@ fn a_deleted_task_leaves_no_edges() {
 }
 
 #[test]
+fn of_two_tasks_of_one_name_one_is_renamed_or_deleted() {
+    let mut double = settings();
+    double["tasks"].as_array_mut().unwrap().push(json!({ "task_key": "copy", "sql_task": {} }));
+    let left = without_task(&double, "copy");
+    assert_eq!(task_keys(&left), ["read", "tell", "copy"]);
+    assert_eq!(dependents(&left, "copy"), ["tell"], "there still is a task of that name to wait for");
+    let mut form = TaskForm::read(task(&double, "copy").unwrap());
+    form.key = "copy_tables".into();
+    let renamed = with_task(&double, Some("copy"), &form);
+    assert_eq!(task_keys(&renamed), ["read", "copy_tables", "tell", "copy"]);
+    assert_eq!(dependents(&renamed, "copy"), ["tell"]);
+}
+
+#[test]
 fn upstream_goes_all_the_way() {
     assert_eq!(upstream(&settings(), &["copy".into()]), ["read", "copy"]);
     assert_eq!(upstream(&settings(), &["nobody".into()]), Vec::<String>::new());

@@ -26,6 +26,8 @@ fn a_form_that_nobody_touched_writes_what_it_read() {
         for_each(),
         json!({ "task_key": "a", "sql_task": { "warehouse_id": "w", "file": { "path": "a.sql" }, "query": { "text": "SELECT 1" } } }),
         json!({ "task_key": "b", "depends_on": [{ "task_key": "a", "outcome": "true" }], "condition_task": { "op": "EQUAL_TO" } }),
+        json!({ "task_key": "d", "run_job_task": { "job_id": 7, "job_parameters": { "day": "{{job.start_time.iso_date}}" } } }),
+        json!({ "task_key": "e", "condition_task": { "op": "LESS_THAN", "left": 5, "right": "{{input}}" } }),
         json!({ "task_key": "c", "notebook_task": { "notebook_path": "c", "base_parameters": { "n": 5, "empty": null } } }),
     ];
     for task in tasks {
@@ -115,6 +117,28 @@ fn dependencies_keep_what_else_they_say() {
     );
     form.depends_on = vec![String::new()];
     assert_eq!(form.write(Some(&task)).get("depends_on"), None);
+}
+
+#[test]
+fn a_task_waits_for_an_outcome() {
+    let mut form = TaskForm { key: "a".into(), sql: "SELECT 1".into(), ..TaskForm::default() };
+    form.depends_on = vec!["check".into(), "read".into()];
+    form.outcomes.insert("check".into(), "true".into());
+    let task = form.write(None);
+    assert_eq!(task["depends_on"], json!([{ "task_key": "check", "outcome": "true" }, { "task_key": "read" }]));
+    assert_eq!(TaskForm::read(&task), form);
+    form.outcomes.clear();
+    assert_eq!(form.write(Some(&task))["depends_on"], json!([{ "task_key": "check" }, { "task_key": "read" }]));
+}
+
+#[test]
+fn what_is_empty_is_left_out_so_that_it_is_missed() {
+    let condition = TaskForm { key: "a".into(), kind: TaskType::Condition, left: "1".into(), ..TaskForm::default() };
+    assert_eq!(condition.write(None), json!({ "task_key": "a", "condition_task": { "op": "EQUAL_TO", "left": "1" } }));
+    let job = TaskForm { key: "b".into(), kind: TaskType::RunJob, ..TaskForm::default() };
+    assert_eq!(job.write(None), json!({ "task_key": "b", "run_job_task": {} }));
+    let notebook = TaskForm { key: "c".into(), kind: TaskType::Notebook, ..TaskForm::default() };
+    assert_eq!(notebook.write(None), json!({ "task_key": "c", "notebook_task": {} }));
 }
 
 #[test]
