@@ -34,11 +34,17 @@ export const sparkSql = SQLDialect.define({
   specialVar: ":",
 });
 
-/** The support of a language: `sql`, `python`, `yaml` or `json`. */
+/**
+ * The support of a language: `sql`, `python`, `yaml` or `json`.
+ *
+ * @param names what SQL may name: table → list of columns
+ */
 export function languageSupport(language, names) {
   switch (language) {
-    case "sql":
-      return sql({ dialect: sparkSql, upperCaseKeywords: true, schema: names });
+    case "sql": {
+      const columns = sparkSql.language.data.of({ autocomplete: (context) => columnsInScope(context, names) });
+      return [sql({ dialect: sparkSql, upperCaseKeywords: true, schema: names }), columns];
+    }
     case "python":
       return python();
     case "yaml":
@@ -48,6 +54,21 @@ export function languageSupport(language, names) {
     default:
       throw new Error(`The editor knows no language "${language}".`);
   }
+}
+
+/** Offers the columns of the tables that the statement around the cursor names, without a table before them. */
+function columnsInScope(context, names) {
+  const word = context.matchBefore(/[\p{L}_][\p{L}\p{N}_]*$/u);
+  if (word === null || context.state.sliceDoc(word.from - 1, word.from) === ".") return null;
+  const text = context.state.doc.toString();
+  const start = text.lastIndexOf(";", word.from - 1) + 1;
+  const end = text.indexOf(";", context.pos);
+  const statement = text.slice(start, end === -1 ? undefined : end).toLowerCase();
+  const mentioned = new Set(statement.match(/[\p{L}\p{N}_.]+/gu));
+  const tables = Object.keys(names).filter((table) => mentioned.has(table.toLowerCase()));
+  const columns = [...new Set(tables.flatMap((table) => names[table]))];
+  if (columns.length === 0) return null;
+  return { from: word.from, options: columns.map((label) => ({ label, type: "property" })), validFor: /^[\p{L}\p{N}_]*$/u };
 }
 
 // Colors come from the page's style sheet, so that themes change them: the editor only names the parts.

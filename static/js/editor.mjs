@@ -27,6 +27,7 @@ import {
   rectangularSelection,
 } from "@codemirror/view";
 
+import { typingOverSelections } from "./editor-input.mjs";
 import { coloring, languageSupport } from "./editor-languages.mjs";
 import { replaceMarks, statementMarks } from "./editor-marks.mjs";
 import { theme } from "./editor-theme.mjs";
@@ -175,6 +176,7 @@ function appearance(language) {
 function editing(language) {
   return [
     history(),
+    typingOverSelections,
     closeBrackets(),
     indentOnInput(),
     indentUnit.of(language === "python" ? "    " : "  "),

@@ -19,6 +19,15 @@ export async function privateFolder(workspace) {
   }
 }
 
+/** Whether the browser has agreed before not to clear this site's data. Asks nobody. */
+export async function persisted() {
+  try {
+    return await navigator.storage.persisted();
+  } catch {
+    return false;
+  }
+}
+
 /** Asks the browser not to clear this site's data when space runs short. Whether it agreed. */
 export async function persist() {
   try {

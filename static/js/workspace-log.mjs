@@ -10,7 +10,7 @@ const CHUNKS_MAX = 64;
 /**
  * The page's side of one workspace's log.
  *
- * @param storage `{ holdWorkspace, openLogDatabase, persist }`, as `storage.mjs` has them
+ * @param storage `{ holdWorkspace, openLogDatabase, persist, persisted }`, as `storage.mjs` has them
  * @param workspace which workspace
  * @param now gives the time of day as a `Date`
  */
@@ -25,7 +25,8 @@ export class WorkspaceLog {
   #readOnly = false;
   #fresh = true;
   #pendingWrites = 0;
-  #state = { place: "unknown", state: "starting", at: null, reason: null, bytes: 0, kept: false };
+  #asked = false;
+  #state = { place: "unknown", state: "starting", at: null, reason: null, bytes: 0, kept: null };
   #listeners = new Set();
   #onLost = () => {};
 
@@ -38,7 +39,7 @@ export class WorkspaceLog {
   /**
    * How safe the reader's work is: `place` ("files", "database", "memory", "unknown"), `state` ("starting", "saving",
    * "saved", "not_saved", "read_only"), `at` (RFC 3339 of the last write that finished), `reason` (why it is not saved),
-   * `bytes` (length of the log), `kept` (the browser promised not to clear it).
+   * `bytes` (length of the log), `kept` (whether the browser promised not to clear it; `null` before it was asked).
    */
   get state() {
     return this.#state;
@@ -59,6 +60,10 @@ export class WorkspaceLog {
   async hold({ steal = false } = {}) {
     const { held, lost } = await this.#storage.holdWorkspace(this.#workspace, { steal });
     this.#readOnly = !held;
+    if (await this.#storage.persisted()) {
+      this.#asked = true;
+      this.#show({ kept: true });
+    }
     lost.then(() => {
       this.#readOnly = true;
       this.#show({ state: "read_only", reason: "This workspace was opened in another tab." });
@@ -144,9 +149,13 @@ export class WorkspaceLog {
     }
   }
 
-  /** Records that a worker has posted: they are never lost from here on while the page lives. */
+  /**
+   * Records that a worker has posted: they are never lost from here on while the page lives. With the first of them
+   * there is something to lose, and the browser is asked to keep it.
+   */
   append(bytes) {
     this.#mirror.append(bytes);
+    if (!this.#asked && !this.#readOnly) this.persist();
     if (this.#place === "page" && this.#database !== null && !this.#readOnly) {
       this.#write((database) => database.append(bytes));
     } else {
@@ -175,6 +184,7 @@ export class WorkspaceLog {
 
   /** Asks the browser to keep the data even when space runs short. */
   async persist() {
+    this.#asked = true;
     const kept = await this.#storage.persist();
     this.#show({ kept });
     return kept;

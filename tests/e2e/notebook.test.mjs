@@ -88,8 +88,7 @@ notebookJourney("notebook_cells_of_all_kinds", {}, async ({ page, open, notebook
   await assertAccessible(page, "#main");
 });
 
-// Chromium gives a style of its own to what is typed over several highlighted pieces; the policy refuses it and says so.
-notebookJourney("notebook_edits_are_saved", { expectProblems: [/Applying inline style/] }, async ({ page, open, notebook, file }) => {
+notebookJourney("notebook_edits_are_saved", {}, async ({ page, open, notebook, file }) => {
   await open("#/w/nb/src/mixed.py");
   await notebook.engineReady();
   await notebook.source(3).click();
@@ -117,9 +116,7 @@ async function write(page, notebook, cell, text) {
   await page.keyboard.insertText(text);
 }
 
-const TYPING = { expectProblems: [/Applying inline style/] };
-
-notebookJourney("notebook_left_at_once_keeps_the_last_edit", TYPING, async ({ page, open, notebook, file }) => {
+notebookJourney("notebook_left_at_once_keeps_the_last_edit", {}, async ({ page, open, notebook, file }) => {
   await open("#/w/nb/src/mixed.py");
   await notebook.engineReady();
   await write(page, notebook, 3, "print(6)");
@@ -130,7 +127,7 @@ notebookJourney("notebook_left_at_once_keeps_the_last_edit", TYPING, async ({ pa
   await eventually(async () => assert.match(await file("src/mixed.py"), /print\(6\)\n$/));
 });
 
-notebookJourney("notebook_stays_as_it_is_when_the_engine_starts_again", TYPING, async ({ page, open, notebook }) => {
+notebookJourney("notebook_stays_as_it_is_when_the_engine_starts_again", {}, async ({ page, open, notebook }) => {
   await open("#/w/nb/src/copy_incremental.py");
   await notebook.engineReady();
   await notebook.runButton.click();
@@ -150,7 +147,67 @@ notebookJourney("notebook_stays_as_it_is_when_the_engine_starts_again", TYPING, 
   await page.getByText("Copying 10 new rows from sales.raw_orders").waitFor();
 });
 
-notebookJourney("notebook_is_replaced_by_the_lesson_only_when_its_reader_agrees", TYPING, async ({ page, open, notebook, file }) => {
+notebookJourney("notebook_shows_what_was_seen_until_it_runs_again", {}, async ({ page, open, notebook }) => {
+  await open("#/w/nb/src/mixed.py");
+  await notebook.engineReady();
+  await notebook.runButton.click();
+  await notebook.cell(3).getByText("PYTHON_EXCEPTION").waitFor();
+  const shown = async () => {
+    await notebook.cell(2).getByRole("grid", { name: "Displayed table" }).waitFor();
+    await notebook.cell(3).getByText("PYTHON_EXCEPTION").waitFor();
+  };
+  // Another engine has run nothing.
+  await page.evaluate(() => {
+    globalThis.lakeletTest.jobs.notebooks.clear();
+    globalThis.lakeletTest.trapEngine();
+  });
+  await page.getByRole("alert").filter({ hasText: /stopped/ }).first().waitFor();
+  await notebook.engineReady();
+  await shown();
+  await notebook.goTo("Jobs");
+  await page.getByRole("button", { name: "Create job", exact: true }).waitFor();
+  await page.goBack();
+  await shown();
+  await page.getByRole("alert").filter({ hasText: /stopped/ }).first().waitFor();
+  await page.reload();
+  await notebook.engineReady();
+  await shown();
+  // One cell that runs takes nothing from the others.
+  await notebook.cell(2).getByRole("button", { name: "Run cell" }).click();
+  await notebook.cell(2).getByText("[1]").waitFor();
+  await shown();
+  await page.getByRole("button", { name: "Clear outputs" }).click();
+  await notebook.cell(3).getByText("PYTHON_EXCEPTION").waitFor({ state: "detached" });
+  await notebook.goTo("Jobs");
+  await page.getByRole("button", { name: "Create job", exact: true }).waitFor();
+});
+
+notebookJourney("notebook_cell_that_was_deleted_comes_back", {}, async ({ page, open, notebook, file }) => {
+  await open("#/w/nb/src/mixed.py");
+  await notebook.engineReady();
+  await notebook.cell(2).getByRole("button", { name: "Run cell" }).click();
+  await notebook.cell(2).getByRole("grid", { name: "Displayed table" }).waitFor();
+  await notebook.cell(2).getByRole("button", { name: "Delete cell" }).click();
+  const deleted = page.getByRole("status", { name: "Deleted cells" });
+  await deleted.getByText("Cell 2 was deleted.").waitFor();
+  await page.waitForFunction(() => !globalThis.lakeletTest.jobs.files.get("src/mixed.py").includes("config.markets"));
+  await pictures(page, "notebook deleted");
+  await assertAccessible(page, "#main");
+  await deleted.getByRole("button", { name: "Undo" }).click();
+  await notebook.source(2).filter({ hasText: "config.markets" }).waitFor();
+  await notebook.cell(2).getByRole("grid", { name: "Displayed table" }).waitFor();
+  await page.waitForFunction((text) => globalThis.lakeletTest.jobs.files.get("src/mixed.py") === text, MIXED);
+  // By key, and in the order in which they went.
+  for (const number of [3, 2]) await notebook.cell(number).getByRole("button", { name: "Delete cell" }).click();
+  await deleted.getByText("Cell 2 was deleted.").waitFor();
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.keyboard.press("ControlOrMeta+z");
+  await notebook.source(3).filter({ hasText: "ValueError" }).waitFor();
+  await page.waitForFunction((text) => globalThis.lakeletTest.jobs.files.get("src/mixed.py") === text, MIXED);
+  assert.equal(await deleted.getByRole("button").count(), 0);
+});
+
+notebookJourney("notebook_is_replaced_by_the_lesson_only_when_its_reader_agrees", {}, async ({ page, open, notebook, file }) => {
   await open("#/");
   await new Home(page).start(1);
   const lesson = new LessonScreen(page);

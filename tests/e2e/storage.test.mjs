@@ -1,6 +1,6 @@
 // What survives: a reload, a second tab, a browser without files, a browser without any storage.
 import assert from "node:assert/strict";
-import { eventually, journey } from "./browser.mjs";
+import { eventually, journey, pictures } from "./browser.mjs";
 import { Engine } from "./pages/engine.mjs";
 
 const MAKE = "CREATE TABLE kept (id INT); INSERT INTO kept VALUES (1), (2)";
@@ -31,6 +31,29 @@ journey("storage_keeps_a_workspace_over_reloads", async ({ page, url }) => {
     await found.sql("INSERT INTO kept VALUES (0)");
   }
 });
+
+for (const agrees of [true, false]) {
+  // Documents without an origin have no storage at all.
+  const script = `globalThis.asked = 0;
+    Object.assign(navigator.storage ?? {}, {
+      persisted: async () => false,
+      persist: async () => { globalThis.asked += 1; return ${agrees}; },
+    });`;
+  journey(`storage_asks_the_browser_to_keep_it_${agrees ? "and_is_promised" : "in_vain"}`, { script }, async ({ page, url }) => {
+    const found = await engine(page, url);
+    await page.goto(`${url}?test=1#/settings`);
+    const storage = page.getByRole("group", { name: "Storage" });
+    await storage.getByText("is asked to keep it once there is a change").waitFor();
+    assert.equal(await page.evaluate(() => globalThis.asked), 0, "nothing is there to be kept");
+    await found.sql(MAKE);
+    await storage.getByText(agrees ? "has agreed to keep it" : "has not agreed to keep it").waitFor();
+    assert.equal(await page.evaluate(() => globalThis.asked), 1);
+    if (agrees) return;
+    await pictures(page, "storage not kept");
+    await storage.getByRole("button", { name: "Ask browser to keep" }).click();
+    await page.waitForFunction(() => globalThis.asked === 2);
+  });
+}
 
 journey("storage_forgets_what_was_reset", async ({ page, url }) => {
   let found = await engine(page, url);

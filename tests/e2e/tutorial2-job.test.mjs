@@ -124,7 +124,7 @@ journey("tutorial2_a_forgotten_sql_parameter_is_an_error", async (tools) => {
   await page.getByText(":currency").first().waitFor();
 });
 
-journey("tutorial2_a_widget_is_made_before_it_is_read", { expectProblems: [/Applying inline style/] }, async (tools) => {
+journey("tutorial2_a_widget_is_made_before_it_is_read", async (tools) => {
   const { page } = tools;
   const { lesson, notebook } = await withJob(tools);
   await lesson.goTo("Notebooks");

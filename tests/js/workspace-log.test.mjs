@@ -11,8 +11,8 @@ const text = (value) => new TextDecoder().decode(value);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A browser's storage: a database whose writes fail on demand, and a lock that can be lost. */
-function storage({ chunks = [], database = true, held = true } = {}) {
-  const state = { chunks: chunks.map(bytes), failing: false, lose: null };
+function storage({ chunks = [], database = true, held = true, kept = true, persisted = false } = {}) {
+  const state = { chunks: chunks.map(bytes), failing: false, lose: null, asked: 0 };
   const write = (work) =>
     state.failing
       ? Promise.reject(Object.assign(new Error("full"), { name: "QuotaExceededError" }))
@@ -20,7 +20,11 @@ function storage({ chunks = [], database = true, held = true } = {}) {
   return {
     state,
     holdWorkspace: async () => ({ held, lost: new Promise((resolve) => (state.lose = resolve)) }),
-    persist: async () => true,
+    persisted: async () => persisted,
+    persist: async () => {
+      state.asked += 1;
+      return kept;
+    },
     openLogDatabase: async () =>
       database
         ? {
@@ -114,6 +118,24 @@ test("with files the page drops what is flushed and keeps what is not", async ()
   assert.deepEqual([fresh, start, end, text(tail)], [false, 12, 14, "bb"]);
   log.notStored("The browser's storage is full.");
   assert.equal(log.state.state, "not_saved");
+});
+
+test("the browser is asked to keep the workspace with its first change, once", async () => {
+  const browser = storage({ kept: false });
+  const log = await open(browser);
+  await recover(log);
+  assert.deepEqual([browser.state.asked, log.state.kept], [0, null], "nothing was changed yet");
+  log.append(bytes("a"));
+  log.append(bytes("b"));
+  await turn();
+  assert.deepEqual([browser.state.asked, log.state.kept], [1, false]);
+  const second = storage({ held: false });
+  (await open(second)).append(bytes("a"));
+  assert.equal(second.state.asked, 0, "who only reads has nothing to keep");
+  const agreed = storage({ persisted: true });
+  const later = await open(agreed);
+  later.append(bytes("a"));
+  assert.deepEqual([agreed.state.asked, later.state.kept], [0, true], "it has agreed before");
 });
 
 test("a second tab only reads, and so does one whose workspace is taken over", async () => {

@@ -26,6 +26,7 @@ pub fn parse(text: &str) -> Result<Lesson, Vec<LessonProblem>> {
     let mut ids = HashSet::new();
     let steps: Vec<Step> =
         document.steps.into_iter().enumerate().map(|(index, raw)| step(index, raw, &mut ids, &mut problems)).collect();
+    check_failing_blocks(&steps, &mut problems);
     if !problems.is_empty() {
         problems.sort_by_key(|problem| problem.line);
         return Err(problems);
@@ -70,6 +71,23 @@ fn step(index: usize, raw: RawStep, ids: &mut HashSet<String>, problems: &mut Ve
     }
     check_exercises(&blocks, problems);
     Step { id, heading: raw.heading, line: raw.line, blocks }
+}
+
+/// What must fail stands in a tab of its own, else nothing after it in the tab could be run as a whole.
+fn check_failing_blocks(steps: &[Step], problems: &mut Vec<LessonProblem>) {
+    let blocks = || {
+        steps.iter().flat_map(|step| &step.blocks).filter_map(|block| match block {
+            Block::Sql(block) | Block::Starter(Code::Sql(block)) | Block::Solution(Code::Sql(block)) => Some(block),
+            _ => None,
+        })
+    };
+    for failing in blocks().filter(|block| block.fails.is_some()) {
+        let is_alone = failing.tab.is_some() && blocks().filter(|block| block.tab == failing.tab).count() == 1;
+        if !is_alone {
+            let message = "A block that must fail needs a tab of its own: `tab=` with a title that no other block has.";
+            problems.push(LessonProblem::new(failing.place.line, message));
+        }
+    }
 }
 
 /// A starter needs a solution and a check, else it proves nothing.

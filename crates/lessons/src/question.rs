@@ -5,6 +5,9 @@ use serde_json::Value;
 
 use crate::lesson::Place;
 
+/// Words for what is counted that may stand behind a number: `10 open versions`.
+const UNIT_WORDS_MAX: usize = 2;
+
 /// A question with its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
@@ -23,7 +26,7 @@ pub struct Question {
 /// What is right.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// A short text or number; any of these.
+    /// A short text or number; any of these. Numbers are compared as numbers.
     Text(Vec<String>),
     /// One or more of a list.
     Choice {
@@ -72,7 +75,7 @@ impl Question {
     pub fn is_right(&self, given: &[String]) -> bool {
         match &self.answer {
             Answer::Text(accepted) => match given {
-                [text] => accepted.iter().any(|answer| normalize(answer) == normalize(text)),
+                [text] => accepted.iter().any(|answer| says_the_same(answer, text)),
                 _ => false,
             },
             Answer::Choice { choices, right } => {
@@ -85,8 +88,37 @@ impl Question {
     }
 }
 
+/// Whether two texts are equal but for case and blanks. A number equals every way to write it (`10`, `10.0`), also with
+/// what is counted behind it (`10 rows`).
+fn says_the_same(answer: &str, given: &str) -> bool {
+    let is_number = || digits(answer.trim()).is_some_and(|number| counted(given) == Some(number));
+    normalize(answer) == normalize(given) || is_number()
+}
+
 fn normalize(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// The number that a text begins with, when nothing but the words for what is counted stands behind it.
+fn counted(text: &str) -> Option<(bool, &str, &str)> {
+    let mut words = text.split_whitespace();
+    let number = digits(words.next()?)?;
+    let n_words = words.clone().count();
+    let are_words = words.all(|word| word.trim_end_matches('.').chars().all(char::is_alphabetic));
+    (are_words && n_words <= UNIT_WORDS_MAX).then_some(number)
+}
+
+/// A decimal number as its sign and its digits before and after the point, without those that say nothing.
+fn digits(text: &str) -> Option<(bool, &str, &str)> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let are_digits = |text: &str| text.chars().all(|character| character.is_ascii_digit());
+    if whole.is_empty() || !are_digits(whole) || !are_digits(fraction) {
+        return None;
+    }
+    let (whole, fraction) = (whole.trim_start_matches('0'), fraction.trim_end_matches('0'));
+    let is_zero = whole.is_empty() && fraction.is_empty();
+    Some((unsigned.len() < text.len() && !is_zero, whole, fraction))
 }
 
 /// A list of texts; one text counts as a list of one.
@@ -122,6 +154,23 @@ mod tests {
         assert!(!choice.is_right(&given(&["a", "b", "c"])));
         let order = read(json!({"ask": "Order?", "order": ["x", "y"]})).unwrap();
         assert!(order.is_right(&given(&["x", "y"])) && !order.is_right(&given(&["y", "x"])));
+    }
+
+    #[test]
+    fn numbers_are_compared_as_numbers_and_may_have_a_unit() {
+        let ten = read(json!({"ask": "How many?", "answer": 10})).unwrap();
+        for right in ["10", "10.0", "010", " 10 rows", "10 open versions", "10 rows."] {
+            assert!(ten.is_right(&given(&[right])), "{right}");
+        }
+        for wrong in ["", ".", "1", "100", "-10", "10.5", "10 or 12", "rows", "about 10", "10 rows or maybe eleven", "1 0"] {
+            assert!(!ten.is_right(&given(&[wrong])), "{wrong}");
+        }
+        let price = read(json!({"ask": "How much?", "answer": 1.5})).unwrap();
+        assert!(price.is_right(&given(&["1.50 EUR"])) && !price.is_right(&given(&["15"])));
+        let zero = read(json!({"ask": "How many?", "answer": 0})).unwrap();
+        assert!(zero.is_right(&given(&["-0.0"])) && zero.is_right(&given(&["0 rows"])));
+        let several = read(json!({"ask": "Which?", "answer": "101, 102"})).unwrap();
+        assert!(several.is_right(&given(&["101,  102"])) && !several.is_right(&given(&["101"])));
     }
 
     #[test]

@@ -21,6 +21,7 @@ export function fakeJobs(options = {}) {
   let seq = 1_000_000;
   let now = Date.parse("2026-03-02T09:30:00Z");
   const world = {
+    notebooks,
     watermarks: ["raw_orders", "raw_customers"],
     newRows: { raw_orders: 10, raw_customers: 6, raw_products: 4 },
     markets: [["NL", "EUR"], ["UK", "GBP"], ["US", "USD"]],

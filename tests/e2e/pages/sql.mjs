@@ -18,9 +18,6 @@ export class SqlScreen extends Shell {
   async write(text) {
     await this.editor.click();
     await this.page.keyboard.press("ControlOrMeta+a");
-    // Deleted by the editor, not typed over: there Chromium joins the lines itself, with a style attribute for which
-    // the page's policy puts a complaint into the console.
-    await this.page.keyboard.press("Delete");
     await this.page.keyboard.insertText(text);
   }
 

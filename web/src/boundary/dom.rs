@@ -46,6 +46,11 @@ pub fn focused() -> Option<Element> {
     web_sys::window()?.document()?.active_element()
 }
 
+/// Whether the focus is in something that is written in, which has an undo of its own.
+pub fn is_writing() -> bool {
+    focused().is_some_and(|element| element.matches("input, textarea, select, [contenteditable=true]").unwrap_or(false))
+}
+
 /// The first element that a selector finds below `parent`.
 pub fn find(parent: &Element, selector: &str) -> Option<HtmlElement> {
     parent.query_selector(selector).ok()??.dyn_into().ok()
@@ -56,6 +61,17 @@ pub fn focus(id: &str) {
     if let Some(element) = by_id(id) {
         let _ = element.focus();
     }
+}
+
+/// Scrolls the row that an element stands in sideways until the element can be seen; nothing else moves.
+pub fn show_in_row(id: &str) {
+    let Some(element) = by_id(id) else { return };
+    let Some(row) = element.parent_element() else { return };
+    let (inner, outer) = (element.get_bounding_client_rect(), row.get_bounding_client_rect());
+    let (before, behind) = (outer.left() - inner.left(), inner.right() - outer.right());
+    let by = if before > 0.0 { -before } else { behind.max(0.0) };
+    // A pixel is an i32 there; what is cut off is less than one.
+    row.set_scroll_left(row.scroll_left() + by.round() as i32);
 }
 
 /// A number that no other call of this returns: for ids in the document.

@@ -1,5 +1,7 @@
 //! `lakelet.editor`: CodeMirror behind a few calls. Places are counted in UTF-16 code units there.
 
+use std::collections::BTreeMap;
+
 use js_sys::{Function, Object, Reflect};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
@@ -97,6 +99,8 @@ extern "C" {
     fn set_diagnostics(this: &EditorHandle, json: &str);
     #[wasm_bindgen(method, js_name = setStatementMarks)]
     fn set_statement_marks(this: &EditorHandle, json: &str);
+    #[wasm_bindgen(method, js_name = setNames)]
+    fn set_names(this: &EditorHandle, json: &str);
     #[wasm_bindgen(method)]
     fn cursor(this: &EditorHandle) -> String;
     #[wasm_bindgen(method)]
@@ -166,6 +170,11 @@ impl Editor {
     /// Replaces the marks in the margin.
     pub fn set_statement_marks(&self, marks: &[EditorMark]) {
         self.handle.set_statement_marks(&serde_json::to_string(marks).unwrap_or_default());
+    }
+
+    /// Replaces the tables and columns that are offered: table → columns.
+    pub fn set_names(&self, names: &BTreeMap<String, Vec<String>>) {
+        self.handle.set_names(&serde_json::to_string(names).unwrap_or_default());
     }
 
     /// Where the cursor is.

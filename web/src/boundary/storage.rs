@@ -14,6 +14,8 @@ pub struct StorageState {
     pub reason: Option<String>,
     /// Length of the workspace's log in bytes.
     pub bytes: u64,
+    /// Whether the browser promised to keep it also when space runs short, once it was asked.
+    pub kept: Option<bool>,
 }
 
 /// How safe the reader's work is, in a word.
@@ -38,6 +40,10 @@ extern "C" {
     /// Calls `listener` with the JSON of every [`StorageState`], the present one included.
     #[wasm_bindgen(js_namespace = ["lakelet", "storage"], js_name = onState)]
     pub fn on_state(listener: &Closure<dyn FnMut(String)>);
+
+    /// Asks the browser to keep the workspace; the answer is in the next [`StorageState`].
+    #[wasm_bindgen(js_namespace = ["lakelet", "storage"])]
+    pub fn persist() -> js_sys::Promise;
 
     /// Keeps a text under a key; whether it will survive a reload.
     #[wasm_bindgen(js_namespace = ["lakelet", "storage"], js_name = saveDraft)]

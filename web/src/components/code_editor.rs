@@ -1,5 +1,7 @@
 //! A code editor: CodeMirror, given its place and its texts.
 
+use std::collections::BTreeMap;
+
 use leptos::html;
 use leptos::prelude::*;
 
@@ -43,6 +45,11 @@ impl EditorControl {
     /// Replaces the marks in the margin.
     pub fn set_statement_marks(self, marks: &[EditorMark]) {
         self.with(|editor| editor.set_statement_marks(marks));
+    }
+
+    /// Replaces the tables and columns that are offered.
+    pub fn set_names(self, names: &BTreeMap<String, Vec<String>>) {
+        self.with(|editor| editor.set_names(names));
     }
 
     /// Where the cursor is; `None` before the editor is there.

@@ -31,6 +31,12 @@ pub fn TabList(
         let id = tab_id(group, next);
         request_animation_frame(move || dom::focus(&id));
     };
+    // In a row that is longer than its place the selected tab is brought into sight.
+    Effect::new(move || {
+        tabs.track();
+        let id = tab_id(group, &selected.get());
+        request_animation_frame(move || dom::show_in_row(&id));
+    });
     view! {
         <div class="tab-list" role="tablist" aria-label=label on:keydown=on_key>
             <For each=move || tabs.get() key=Clone::clone let((key, title))>

@@ -10,6 +10,7 @@ mod table;
 mod timeline;
 mod versions;
 pub mod watermarks;
+mod window;
 
 use lakelet_protocol::{TableKind, TableSummary};
 use leptos::prelude::*;

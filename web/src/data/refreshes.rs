@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use crate::components::icon::Icon;
 use crate::components::{Chip, Failure, Tone, asked, loaded};
 use crate::data::history::signed;
+use crate::data::window::WindowBar;
 use crate::engine::calls;
 use crate::messages::{clock_text, count, fill, plural, t, tr};
 use crate::names::short_name;
@@ -131,7 +132,13 @@ pub fn RefreshCard(report: RefreshReport) -> impl IntoView {
                 <span class="quiet">{clock_text(report.at)} " · " {move || trigger_word(&trigger)}</span>
             </header>
             {ending}
-            {report.window.map(|predicate| view! { <p>{move || fill(t().flow.window, &[("predicate", &predicate)])}</p> })}
+            {report.window.map(|predicate| {
+                let shown = predicate.clone();
+                view! {
+                    <p>{move || fill(t().flow.window, &[("predicate", &shown)])}</p>
+                    <WindowBar predicate at=report.at/>
+                }
+            })}
             {(!report.groups.is_empty()).then(|| view! {
                 <ul class="tiles" aria-label=tr!(flow.groups)>
                     {report.groups.into_iter().map(|group| tile(group, of_keys)).collect_view()}

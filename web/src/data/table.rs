@@ -14,6 +14,7 @@ use crate::data::lineage::LineageTab;
 use crate::data::refreshes::{RefreshesTab, refresh};
 use crate::data::rows::DataTab;
 use crate::data::versions::VersionsTab;
+use crate::data::window::ChannelNote;
 use crate::data::{StateChips, kind_word};
 use crate::engine::calls;
 use crate::frame::kind_icon;
@@ -100,9 +101,9 @@ fn TablePage(table: TableName, selected: Memo<TableTab>) -> impl IntoView {
             TableTab::History => view! { <HistoryTab table view/> }.into_any(),
             TableTab::Changes => view! { <ChangesTab table view/> }.into_any(),
             TableTab::Versions => view! { <VersionsTab table view/> }.into_any(),
-            TableTab::Refreshes => view! { <RefreshesTab table/> }.into_any(),
+            TableTab::Refreshes => view! { <ChannelNote view/> <RefreshesTab table/> }.into_any(),
             TableTab::Lineage => view! { <LineageTab view/> }.into_any(),
-            TableTab::Definition => view! { <DefinitionTab view/> }.into_any(),
+            TableTab::Definition => view! { <ChannelNote view/> <DefinitionTab view/> }.into_any(),
         }
     };
     view! {

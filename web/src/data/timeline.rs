@@ -8,6 +8,21 @@ use lakelet_protocol::{HistoryVersion, VersionsView};
 /// Room behind the last value, in which open versions end, in steps of the axis.
 const TAIL: f64 = 1.0;
 
+/// Labels along an axis, at most.
+const LABELS_MAX: u32 = 5;
+/// Room for a character of a label and between two labels, in percent of the narrowest axis.
+const CHARACTER: f64 = 1.5;
+const GAP: f64 = 1.5;
+
+/// A label of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Label {
+    /// Number of its value.
+    pub index: u32,
+    /// It stands before its value: behind it there is no room.
+    pub is_before: bool,
+}
+
 /// An axis of so many distinct values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Axis {
@@ -42,9 +57,29 @@ impl Axis {
         Span { left, width: (right - left).max(0.0) }
     }
 
+    /// The values that get a label, with texts of at most so many characters: none runs into another or over the edge.
+    pub fn labels(self, n_characters: usize) -> Vec<Label> {
+        let width = f64::from(u32::try_from(n_characters).unwrap_or(u32::MAX)) * CHARACTER + GAP;
+        let mut labels: Vec<Label> = self
+            .numbers((100.0 / width).clamp(2.0, f64::from(LABELS_MAX)) as u32)
+            .into_iter()
+            .map(|index| Label { index, is_before: false })
+            .collect();
+        if labels.len() > 1
+            && let Some(mut last) = labels.pop()
+        {
+            let position = self.position(last.index);
+            last.is_before = position + width > 100.0;
+            let free_to = if last.is_before { position - width } else { position };
+            labels.retain(|label| label.index == 0 || self.position(label.index) + width <= free_to);
+            labels.push(last);
+        }
+        labels
+    }
+
     /// Numbers of the values that get a label when there is room for so many: the first, the last, and some between at
     /// equal distances.
-    pub fn labels(self, room_for: u32) -> Vec<u32> {
+    fn numbers(self, room_for: u32) -> Vec<u32> {
         let Some(last) = self.n_values.checked_sub(1) else { return Vec::new() };
         let step = last.div_ceil(room_for.max(2) - 1).max(1);
         let mut labels: Vec<u32> = (0..=last).step_by(step as usize).collect();
@@ -126,11 +161,35 @@ mod tests {
 
     #[test]
     fn labels_keep_their_distance() {
-        assert_eq!(Axis::new(0).labels(5), [0; 0]);
-        assert_eq!(Axis::new(1).labels(5), [0]);
-        assert_eq!(Axis::new(5).labels(5), [0, 1, 2, 3, 4]);
-        assert_eq!(Axis::new(11).labels(5), [0, 3, 6, 10]);
-        assert!(Axis::new(5_000).labels(8).len() <= 8);
+        assert_eq!(Axis::new(0).numbers(5), [0; 0]);
+        assert_eq!(Axis::new(1).numbers(5), [0]);
+        assert_eq!(Axis::new(5).numbers(5), [0, 1, 2, 3, 4]);
+        assert_eq!(Axis::new(11).numbers(5), [0, 3, 6, 10]);
+        assert!(Axis::new(5_000).numbers(8).len() <= 8);
+    }
+
+    #[test]
+    fn no_label_runs_over_the_edge_or_into_another() {
+        let labels = |n_values, n_characters| {
+            let labels = Axis::new(n_values).labels(n_characters);
+            labels.into_iter().map(|label| (label.index, label.is_before)).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(0, 4), []);
+        assert_eq!(labels(1, 23), [(0, false)]);
+        assert_eq!(labels(4, 2), [(0, false), (1, false), (2, false), (3, false)]);
+        // Whole instants, of several days.
+        assert_eq!(labels(9, 23), [(0, false), (8, true)]);
+        for n_characters in 1..30 {
+            let axis = Axis::new(9);
+            let width = n_characters as f64 * CHARACTER;
+            let mut free = 0.0;
+            for label in axis.labels(n_characters) {
+                let position = axis.position(label.index);
+                let (left, right) = if label.is_before { (position - width, position) } else { (position, position + width) };
+                assert!(left >= free && right <= 100.0, "{n_characters} characters: {label:?}");
+                free = right;
+            }
+        }
     }
 
     #[test]

@@ -14,9 +14,6 @@ use crate::messages::{count, fill, plural, t, tr};
 use crate::names::short_name;
 use crate::state::use_app;
 
-/// Labels along the axis.
-const LABELS: u32 = 5;
-
 /// The tab "Versions".
 #[component]
 pub fn VersionsTab(table: TableName, view: Signal<Option<TableView>>) -> impl IntoView {
@@ -155,10 +152,18 @@ fn timeline(view: &VersionsView, chosen: Chosen) -> impl IntoView + use<> {
     let axis = Axis::new(view.axis.len());
     let start = common_start(&view.axis);
     let shared = start.trim_end().to_owned();
-    let labels = axis.labels(LABELS).into_iter().map(|index| {
-        let text =
-            view.axis.get(index as usize).and_then(|text| text.get(start.len()..)).unwrap_or_default().to_owned();
-        view! { <span class="axis-label" style:left=format!("{:.2}%", axis.position(index))>{text}</span> }
+    let n_characters = view.axis.iter().map(|text| text.chars().count()).max().unwrap_or(0);
+    let labels = axis.labels(n_characters - start.chars().count().min(n_characters)).into_iter().map(|label| {
+        let text = view.axis.get(label.index as usize).and_then(|text| text.get(start.len()..)).unwrap_or_default();
+        view! {
+            <span
+                class="axis-label"
+                class:axis-label-before=label.is_before
+                style:left=format!("{:.2}%", axis.position(label.index))
+            >
+                {text.to_owned()}
+            </span>
+        }
     });
     let lanes = view.histories.iter().map(|history| lane(axis, history, chosen)).collect_view();
     view! {

@@ -16,6 +16,9 @@ pub fn HomeScreen() -> impl IntoView {
     let chosen = RwSignal::new(String::new());
     let ask_open = RwSignal::new(false);
     let n_tables = Memo::new(move |_| n_tables(app));
+    let is_empty = Memo::new(move |_| {
+        app.catalog.with(|catalog| catalog.as_ref().map(|catalog| tables(catalog).next().is_none()))
+    });
     let begin = Callback::new(move |id: String| {
         if n_tables.get_untracked() == 0 {
             start(app, id, false);
@@ -37,12 +40,22 @@ pub fn HomeScreen() -> impl IntoView {
             </header>
             <h2>{tr!(home.start_heading)}</h2>
             <div class="home-tutorials">
-                {TUTORIALS.into_iter().map(|tutorial| view! { <TutorialCard tutorial begin/> }).collect_view()}
+                {TUTORIALS.iter().map(|tutorial| view! { <TutorialCard tutorial begin/> }).collect_view()}
             </div>
             <section class="home-blank">
-                <h2>{tr!(home.blank_heading)}</h2>
-                <p>{tr!(home.blank_text)}</p>
-                <Show when=move || n_tables.get() != 0><p>{move || holds(t().home.workspace_holds)}</p></Show>
+                // Nothing is said of a workspace before the engine has told what is in it.
+                <h2>{move || match is_empty.get() {
+                    Some(true) => t().home.blank_heading,
+                    _ => t().home.workspace_heading,
+                }}</h2>
+                {move || is_empty.get().map(|is_empty| match is_empty {
+                    true => view! { <p>{tr!(home.blank_text)}</p> }.into_any(),
+                    false => view! {
+                        <p>{move || holds(t().home.workspace_holds)}</p>
+                        <p class="quiet">{tr!(home.workspace_empty_it)} " " <a href=Route::Settings.to_string()>{tr!(frame.settings)}</a>"."</p>
+                    }
+                    .into_any(),
+                })}
                 <a class="button" href=Route::Sql { tab: None }.to_string()>{tr!(home.open_workspace)}</a>
             </section>
             <Show when=move || !app.is_ready()><p class="quiet">{tr!(home.engine_note)}</p></Show>
@@ -62,9 +75,9 @@ fn n_tables(app: App) -> u64 {
 }
 
 #[component]
-fn TutorialCard(tutorial: Tutorial, begin: Callback<String>) -> impl IntoView {
+fn TutorialCard(tutorial: &'static Tutorial, begin: Callback<String>) -> impl IntoView {
     let app = use_app();
-    let Tutorial { id, number, title, topics, text } = tutorial;
+    let Tutorial { id, number, title, topics, text } = *tutorial;
     let resumed = Memo::new(move |_| {
         app.lesson.started().is_some_and(|started| started == id).then(|| app.lesson.step(id)).flatten()
     });

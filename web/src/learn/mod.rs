@@ -45,7 +45,7 @@ pub struct Tutorial {
 }
 
 /// The tutorials in their order.
-pub const TUTORIALS: [Tutorial; 3] = [
+pub static TUTORIALS: [Tutorial; 3] = [
     Tutorial { id: "t1", number: 1, title: |t| t.t1_title, topics: |t| t.t1_topics, text: |t| t.t1_text },
     Tutorial { id: "t2", number: 2, title: |t| t.t2_title, topics: |t| t.t2_topics, text: |t| t.t2_text },
     Tutorial { id: "t3", number: 3, title: |t| t.t3_title, topics: |t| t.t3_topics, text: |t| t.t3_text },
@@ -54,6 +54,12 @@ pub const TUTORIALS: [Tutorial; 3] = [
 /// The number in a tutorial's name.
 pub fn tutorial_number(id: &str) -> Option<u32> {
     TUTORIALS.iter().find(|tutorial| tutorial.id == id).map(|tutorial| tutorial.number)
+}
+
+/// The tutorial that comes after one.
+pub fn tutorial_after(id: &str) -> Option<&'static Tutorial> {
+    let place = TUTORIALS.iter().position(|tutorial| tutorial.id == id)?;
+    TUTORIALS.get(place + 1)
 }
 
 /// A lesson with the files of its project.
@@ -254,7 +260,7 @@ fn first_files(open: &OpenLesson) -> BTreeMap<String, String> {
 #[component]
 pub fn LessonsScreen() -> impl IntoView {
     let app = use_app();
-    let entries = TUTORIALS.map(|tutorial| {
+    let entries = TUTORIALS.iter().map(|tutorial| {
         let route = Route::Lesson { lesson: tutorial.id.to_owned(), step: None };
         let id = tutorial.id;
         let step = move || app.lesson.step(id);
@@ -271,7 +277,7 @@ pub fn LessonsScreen() -> impl IntoView {
     view! {
         <section class="page">
             <h1>{tr!(home.lessons_title)}</h1>
-            <ul class="lesson-list">{entries.into_iter().collect_view()}</ul>
+            <ul class="lesson-list">{entries.collect_view()}</ul>
         </section>
     }
 }

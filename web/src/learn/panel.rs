@@ -3,10 +3,11 @@
 use lakelet_lessons::{Lesson, Step};
 use leptos::prelude::*;
 
+use crate::components::icon::{Icon, icon};
 use crate::components::{Dialog, Splitter};
 use crate::learn::blocks::{Setup, block};
 use crate::learn::prose::prose;
-use crate::learn::{OpenLesson, SETUP_PATH, start, tutorial_number};
+use crate::learn::{OpenLesson, SETUP_PATH, start, tutorial_after, tutorial_number};
 use crate::messages::{fill, t, tr};
 use crate::route::Route;
 use crate::state::layout::Panel;
@@ -20,6 +21,7 @@ pub fn LessonPanel() -> impl IntoView {
         <aside
             id="lesson"
             class="lesson"
+            class:lesson-folded=move || app.layout.lesson_folded.get()
             tabindex="-1"
             aria-label=tr!(lesson.panel)
             style:width=move || format!("{}px", app.layout.size(Panel::Lesson))
@@ -45,6 +47,7 @@ fn OpenPanel(open: OpenLesson) -> impl IntoView {
     let app = use_app();
     let OpenLesson { id, lesson, files } = open;
     let n_steps = lesson.steps.len();
+    let folded = app.layout.lesson_folded;
     let step = {
         let id = id.clone();
         Memo::new(move |_| app.lesson.step(&id).unwrap_or(0).min(n_steps.saturating_sub(1)))
@@ -54,6 +57,8 @@ fn OpenPanel(open: OpenLesson) -> impl IntoView {
         Callback::new(move |step: usize| go_to_step(app, &id, step))
     };
     let headings: Vec<String> = lesson.steps.iter().map(|step| step.heading.clone()).collect();
+    let (end_id, end_headings) = (StoredValue::new(id.clone()), StoredValue::new(headings.clone()));
+    let is_last = move || step.get() + 1 >= n_steps;
     let setup = files.get(SETUP_PATH).cloned();
     let other = {
         let id = id.clone();
@@ -68,6 +73,15 @@ fn OpenPanel(open: OpenLesson) -> impl IntoView {
     view! {
         <header class="lesson-head">
             <p class="lesson-title">{lesson.title.clone()}</p>
+            <button
+                type="button"
+                class="button-plain lesson-fold"
+                aria-expanded=move || (!folded.get()).to_string()
+                aria-label=move || if folded.get() { t().lesson.unfold } else { t().lesson.fold }
+                on:click=move |_| folded.update(|folded| *folded = !*folded)
+            >
+                {move || icon(if folded.get() { Icon::ArrowUp } else { Icon::ArrowDown })}
+            </button>
             <label class="lesson-steps">
                 <span class="for-ears">{tr!(lesson.steps)}</span>
                 <select
@@ -101,6 +115,7 @@ fn OpenPanel(open: OpenLesson) -> impl IntoView {
         </Show>
         <div class="lesson-body">
             {shown}
+            <Show when=is_last><End id=end_id.get_value() headings=end_headings.get_value()/></Show>
             <Show when=move || !other.get()><ResetButton id=reset_id.get_value()/></Show>
         </div>
         <footer class="lesson-foot button-row">
@@ -110,15 +125,39 @@ fn OpenPanel(open: OpenLesson) -> impl IntoView {
             <span class="quiet">{move || {
                 fill(t().lesson.step_of, &[("n", &(step.get() + 1).to_string()), ("all", &n_steps.to_string())])
             }}</span>
-            <button
-                type="button"
-                class="button button-primary"
-                disabled=move || { step.get() + 1 >= n_steps }
-                on:click=move |_| go.run(step.get_untracked() + 1)
-            >
-                {tr!(lesson.next)}
-            </button>
+            {move || match is_last() {
+                true => view! { <a class="button button-primary" href=Route::Home.to_string()>{tr!(lesson.end_home)}</a> }.into_any(),
+                false => view! {
+                    <button type="button" class="button button-primary" on:click=move |_| go.run(step.get_untracked() + 1)>
+                        {tr!(lesson.next)}
+                    </button>
+                }
+                .into_any(),
+            }}
         </footer>
+    }
+}
+
+/// Behind the last step: what was done, and where to go from here.
+#[component]
+fn End(
+    /// The lesson.
+    id: String,
+    /// Its steps.
+    headings: Vec<String>,
+) -> impl IntoView {
+    let next = tutorial_after(&id).map(|tutorial| {
+        let address = Route::Lesson { lesson: tutorial.id.to_owned(), step: None }.to_string();
+        let number = tutorial.number.to_string();
+        view! { <p><a href=address>{move || fill(t().lesson.end_next, &[("n", &number)])}</a></p> }
+    });
+    view! {
+        <section class="lesson-end" aria-label=tr!(lesson.end)>
+            <h2>{tr!(lesson.end)}</h2>
+            <p>{tr!(lesson.end_text)}</p>
+            <ol>{headings.into_iter().map(|heading| view! { <li>{heading}</li> }).collect_view()}</ol>
+            {next}
+        </section>
     }
 }
 

@@ -39,6 +39,8 @@ fn a_workspace_begins_without_the_jobs_its_reader_builds() {
 #[test]
 fn tutorials_have_numbers() {
     assert_eq!(["t1", "t3", "other"].map(tutorial_number), [Some(1), Some(3), None]);
+    let after = ["t1", "t3", "other"].map(|id| tutorial_after(id).map(|tutorial| tutorial.number));
+    assert_eq!(after, [Some(2), None, None]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ use leptos::task::spawn_local;
 
 use crate::boundary::dom;
 use crate::engine::calls;
+use crate::notebook::seen::SeenNotebook;
 use crate::notebook::source::{SourceCell, write};
 use crate::state::App;
 
@@ -40,6 +41,15 @@ impl Cell {
             executed: view.executed,
         }
     }
+
+    /// Whether there is something of a run to show.
+    pub fn has_run(&self) -> bool {
+        self.executed.is_some() || self.output.is_some()
+    }
+
+    fn clear(&mut self) {
+        (self.output, self.executed, self.source_run) = (None, None, None);
+    }
 }
 
 /// The notebook.
@@ -61,15 +71,21 @@ pub struct NotebookEditor {
     pub running: RwSignal<bool>,
     /// There are edits that are not saved.
     pub unsaved: RwSignal<bool>,
-    /// Why it could not be saved or run.
+    /// Why it could not be loaded or saved.
     pub failure: RwSignal<Option<WireError>>,
+    /// How the last run ended when it did not end well.
+    pub run_failure: RwSignal<Option<WireError>>,
+    /// Cells that were deleted, the last one at the end, with the places at which they stood.
+    pub deleted: RwSignal<Vec<(usize, Cell)>>,
     n_edits: StoredValue<u32>,
 }
 
 impl NotebookEditor {
-    /// An editor for a notebook that was loaded, with the text of its file.
-    pub fn new(view: NotebookView, file: String) -> Self {
-        let cells = view.cells.into_iter().map(Cell::new).collect();
+    /// An editor for a notebook that was loaded, with the text of its file. Where the engine knows nothing of a cell's
+    /// last run, what was `seen` of it is shown.
+    pub fn new(view: NotebookView, file: String, seen: Option<SeenNotebook>) -> Self {
+        let mut cells: Vec<Cell> = view.cells.into_iter().map(Cell::new).collect();
+        let run_failure = seen.and_then(|seen| seen.show_in(&mut cells));
         Self {
             path: StoredValue::new(view.path),
             file: StoredValue::new(file),
@@ -80,11 +96,14 @@ impl NotebookEditor {
             running: RwSignal::new(view.running),
             unsaved: RwSignal::new(false),
             failure: RwSignal::default(),
+            run_failure: RwSignal::new(run_failure),
+            deleted: RwSignal::default(),
             n_edits: StoredValue::new(0),
         }
     }
 
-    /// Takes in what a run has shown so far; what the reader types stays.
+    /// Takes in what a run has shown so far. What the reader types stays, and so does what was seen of cells that the run
+    /// has not come to.
     pub fn take(self, view: &NotebookView) {
         self.running.set(view.running);
         if !view.widgets.is_empty() {
@@ -92,7 +111,8 @@ impl NotebookEditor {
         }
         self.used_by.set(view.used_by.clone());
         self.cells.update(|cells| {
-            for (cell, news) in cells.iter_mut().zip(&view.cells) {
+            let ran = cells.iter_mut().zip(&view.cells).filter(|(_, news)| news.output.is_some() || news.executed.is_some());
+            for (cell, news) in ran {
                 cell.output.clone_from(&news.output);
                 cell.executed = news.executed;
                 if news.executed.is_some() {
@@ -118,6 +138,7 @@ impl NotebookEditor {
         self.running.set(view.running);
         self.widgets.set(view.widgets);
         self.used_by.set(view.used_by);
+        self.deleted.set(Vec::new());
         self.cells.update(|cells| {
             let mut before = std::mem::take(cells).into_iter();
             cells.extend(view.cells.into_iter().map(Cell::new).map(|new| match before.next() {
@@ -163,14 +184,34 @@ impl NotebookEditor {
         self.edited();
     }
 
-    /// Takes a cell out. A notebook has at least one.
+    /// Takes a cell out, until it is asked back. A notebook has at least one.
     pub fn remove(self, id: u32) {
-        self.cells.update(|cells| {
-            if cells.len() > 1 {
-                cells.retain(|cell| cell.id != id);
-            }
+        let removed = self.cells.try_update(|cells| {
+            let place = cells.iter().position(|cell| cell.id == id).filter(|_| cells.len() > 1)?;
+            Some((place, cells.remove(place)))
         });
+        if let Some(removed) = removed.flatten() {
+            self.deleted.update(|deleted| deleted.push(removed));
+            self.edited();
+        }
+    }
+
+    /// Puts the cell that was deleted last back to where it stood, with what it gave.
+    pub fn undelete(self) {
+        let Some((place, cell)) = self.deleted.try_update(Vec::pop).flatten() else { return };
+        self.cells.update(|cells| cells.insert(place.min(cells.len()), cell));
         self.edited();
+    }
+
+    /// Forgets what the cells gave.
+    pub fn clear_outputs(self) {
+        self.run_failure.set(None);
+        self.cells.update(|cells| cells.iter_mut().for_each(Cell::clear));
+    }
+
+    /// What its reader sees of runs now.
+    pub fn seen(self) -> SeenNotebook {
+        self.cells.with_untracked(|cells| SeenNotebook::of(cells, self.run_failure.get_untracked()))
     }
 
     /// Moves a cell up or down by one.
@@ -210,8 +251,10 @@ impl NotebookEditor {
         (path, text)
     }
 
-    /// The page is left: saves what is not saved. Its text is made now, because the cells are gone with the page.
+    /// The page is left: what is seen of runs is kept for the next time, and what is not saved is saved. Its text is made
+    /// now, because the cells are gone with the page.
     pub fn leave(self, app: App) {
+        app.seen.keep(self.path.get_value(), self.seen());
         if !self.unsaved.get_untracked() {
             return;
         }
@@ -274,21 +317,39 @@ impl NotebookEditor {
         let widgets = self.given_widgets();
         spawn_local(async move {
             // A cell is run by its place, so the file must be what the page shows.
-            let answer = if self.save().await { Some(calls::run_notebook(path, cell, widgets).await) } else { None };
+            let answer = if self.save().await {
+                self.begin_run(id);
+                Some(calls::run_notebook(path.clone(), cell, widgets).await)
+            } else {
+                None
+            };
             app.running.update(|n| *n = n.saturating_sub(1));
             let _ = self.running.try_set(false);
             match answer {
                 Some(Ok(view)) if !self.path.is_disposed() => {
                     let _ = self.failure.try_set(None);
                     self.take(&view);
+                    app.seen.keep(path, self.seen());
                 }
                 Some(Err(error)) => {
                     app.news.say_urgently(error.message.clone());
-                    let _ = self.failure.try_set(Some(error));
+                    match self.run_failure.try_set(Some(error)).flatten() {
+                        // The page was left; whoever comes back to it is told.
+                        Some(error) => app.seen.ended(&path, error),
+                        None => app.seen.keep(path, self.seen()),
+                    }
                 }
                 Some(Ok(_)) | None => {}
             }
             app.catalog_changed();
+        });
+    }
+
+    /// What is going to run has nothing to show yet.
+    fn begin_run(self, id: Option<u32>) {
+        let _ = self.run_failure.try_set(None);
+        let _ = self.cells.try_update(|cells| {
+            cells.iter_mut().filter(|cell| id.is_none_or(|id| cell.id == id)).for_each(Cell::clear);
         });
     }
 }

@@ -8,6 +8,7 @@ mod editor;
 mod list;
 mod outputs;
 mod page;
+mod seen;
 mod source;
 mod widget_bar;
 
@@ -19,6 +20,7 @@ use crate::state::use_app;
 use list::NotebookList;
 pub use outputs::CellOutputs;
 use page::NotebookPage;
+pub use seen::Seen;
 pub use source::is_notebook_path;
 
 /// The screen.

@@ -3,13 +3,13 @@
 use lakelet_protocol::{CellKind, NotebookView};
 use leptos::prelude::*;
 
-use crate::boundary::engine;
+use crate::boundary::{dom, engine};
 use crate::components::icon::{Icon, icon};
 use crate::components::{Failure, asked, loaded};
 use crate::engine::{Answer, PythonPhase, calls};
 use crate::messages::{bytes, fill, t, tr};
 use crate::notebook::cell::{NotebookCell, kind_word};
-use crate::notebook::editor::NotebookEditor;
+use crate::notebook::editor::{Cell, NotebookEditor};
 use crate::notebook::widget_bar::WidgetBar;
 use crate::route::Route;
 use crate::state::{App, use_app};
@@ -40,9 +40,10 @@ pub fn NotebookPage(path: String) -> impl IntoView {
             (Some(editor), Some(asked_with)) => editor.take_file(view, file, &asked_with),
             (Some(_), None) => {}
             (None, _) => {
+                let seen = app.seen.of(&view.path);
                 let editor = match &owner {
-                    Some(owner) => owner.with(|| NotebookEditor::new(view, file)),
-                    None => NotebookEditor::new(view, file),
+                    Some(owner) => owner.with(|| NotebookEditor::new(view, file, seen)),
+                    None => NotebookEditor::new(view, file, seen),
                 };
                 opened.set(Some(editor));
             }
@@ -103,6 +104,17 @@ fn Notebook(editor: NotebookEditor) -> impl IntoView {
                 <Show when=move || editor.running.get()>
                     <button type="button" class="button" on:click=move |_| engine::cancel()>{icon(Icon::Stop)}{tr!(notebook.stop)}</button>
                 </Show>
+                <button
+                    type="button"
+                    class="button"
+                    disabled=move || editor.running.get() || !editor.cells.with(|cells| cells.iter().any(Cell::has_run))
+                    on:click=move |_| {
+                        editor.clear_outputs();
+                        app.seen.keep(editor.path.get_value(), editor.seen());
+                    }
+                >
+                    {tr!(notebook.clear)}
+                </button>
                 <RunningState editor/>
                 <span class="quiet">{saved}</span>
             </div>
@@ -110,6 +122,8 @@ fn Notebook(editor: NotebookEditor) -> impl IntoView {
         </header>
         <WidgetBar editor/>
         {move || editor.failure.get().map(|error| view! { <Failure error/> })}
+        {move || editor.run_failure.get().map(|error| view! { <Failure error/> })}
+        <Deleted editor/>
         <div class="notebook-cells">
             <For each=move || ids.get() key=|id| *id let(id)><NotebookCell editor id/></For>
         </div>
@@ -120,6 +134,33 @@ fn Notebook(editor: NotebookEditor) -> impl IntoView {
                     {move || fill(t().notebook.add_kind, &[("kind", kind_word(kind))])}
                 </button>
             }).into_iter().collect_view()}
+        </div>
+    }
+}
+
+/// The cell that was deleted last can be had back, by a button or by Ctrl+Z outside of texts.
+#[component]
+fn Deleted(editor: NotebookEditor) -> impl IntoView {
+    let is_any = Memo::new(move |_| editor.deleted.with(|deleted| !deleted.is_empty()));
+    let busy = move || editor.running.get();
+    let words = move || {
+        let place = editor.deleted.with(|deleted| deleted.last().map_or(0, |(place, _)| place + 1));
+        fill(t().notebook.deleted, &[("n", &place.to_string())])
+    };
+    let keys = window_event_listener(leptos::ev::keydown, move |event| {
+        let is_undo = event.key() == "z" && (event.ctrl_key() || event.meta_key()) && !event.shift_key();
+        if is_undo && is_any.get_untracked() && !untrack(busy) && !dom::is_writing() {
+            event.prevent_default();
+            editor.undelete();
+        }
+    });
+    on_cleanup(move || keys.remove());
+    view! {
+        <div class="notebook-deleted" role="status" aria-label=tr!(notebook.deleted_label)>
+            <Show when=move || is_any.get()>
+                <span>{words}</span>
+                <button type="button" class="button-small" disabled=busy on:click=move |_| editor.undelete()>{tr!(notebook.undo)}</button>
+            </Show>
         </div>
     }
 }

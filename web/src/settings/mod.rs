@@ -4,10 +4,11 @@ use lakelet_base::Limits;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use crate::boundary::storage::{self, Safety, StorageState};
 use crate::components::Dialog;
 use crate::engine::calls;
 use crate::messages::en::SettingsTexts;
-use crate::messages::{Choose, count, t, tr};
+use crate::messages::{Choose, bytes, count, fill, t, tr};
 use crate::route::Route;
 use crate::state::layout::Theme;
 use crate::state::use_app;
@@ -52,6 +53,7 @@ pub fn SettingsScreen() -> impl IntoView {
                 <li><a href="licenses.txt">{tr!(settings.licenses)}</a></li>
             </ul>
             <h2>{tr!(settings.storage)}</h2>
+            <Storage/>
             <button type="button" class="button button-danger" disabled=move || !app.is_ready() on:click=move |_| reset_open.set(true)>
                 {tr!(settings.reset)}
             </button>
@@ -63,6 +65,44 @@ pub fn SettingsScreen() -> impl IntoView {
                 </div>
             </Dialog>
         </section>
+    }
+}
+
+/// How much is kept, and whether the browser has promised to keep it.
+#[component]
+fn Storage() -> impl IntoView {
+    let app = use_app();
+    let state = Memo::new(move |_| app.storage.get());
+    let place = move || {
+        let StorageState { state, reason, bytes: n_bytes, .. } = state.get();
+        let size = bytes(n_bytes);
+        match state {
+            Safety::NotSaved => {
+                let reason = reason.unwrap_or_default();
+                fill(t().settings.storage_memory, &[("size", &size), ("reason", &reason)])
+            }
+            _ => fill(t().settings.storage_saved, &[("size", &size)]),
+        }
+    };
+    let is_safe = move || !matches!(state.get().state, Safety::NotSaved | Safety::ReadOnly);
+    let kept = move || match state.get().kept {
+        Some(true) => t().settings.storage_kept,
+        Some(false) => t().settings.storage_not_kept,
+        None => t().settings.storage_unasked,
+    };
+    view! {
+        <div role="group" aria-label=tr!(settings.storage)>
+            <p>{place}</p>
+            <Show when=is_safe>
+                <p>{kept}</p>
+                <Show when=move || state.get().kept != Some(true)>
+                    <p><button type="button" class="button" on:click=move |_| {
+                        // The answer comes with the state.
+                        let _ = storage::persist();
+                    }>{tr!(settings.storage_ask)}</button></p>
+                </Show>
+            </Show>
+        </div>
     }
 }
 

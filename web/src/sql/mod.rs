@@ -1,5 +1,7 @@
 //! The SQL editor: tabs, a script, its parameters, what its statements did, what is wrong.
 
+mod blanks;
+mod parameter_bar;
 mod parameters;
 mod results;
 mod run;
@@ -17,12 +19,14 @@ use crate::data::watermarks::WatermarksCard;
 use crate::frame::keys::save;
 use crate::messages::{fill, t, tr};
 use crate::route::Route;
+use crate::state::catalog::known_names;
 use crate::state::layout::Panel;
-use crate::state::tabs::{ParameterInput, ParameterKind};
 use crate::state::{App, EditorTab, use_app};
 
 pub use run::{cancel, run};
 
+use blanks::BlanksBar;
+use parameter_bar::ParameterBar;
 use results::{Results, state_look};
 
 const GROUP: &str = "editor";
@@ -127,6 +131,7 @@ fn Tab(tab: EditorTab, control: EditorControl) -> impl IntoView {
     };
     let actions = script_actions(app, &tab, control);
     show_in_editor(&tab, control);
+    offer_names(app, &tab, control);
     let running = tab.running.clone();
     let busy = Memo::new(move |_| running.get());
     let waiting = move || !app.is_ready();
@@ -142,7 +147,7 @@ fn Tab(tab: EditorTab, control: EditorControl) -> impl IntoView {
             }
         })
     };
-    let parameters_tab = tab.clone();
+    let (parameters_tab, blanks_tab) = (tab.clone(), tab.clone());
     let text = tab.text.get_untracked();
     view! {
         <div class="toolbar" role="group">
@@ -157,6 +162,7 @@ fn Tab(tab: EditorTab, control: EditorControl) -> impl IntoView {
             </button>
             <Show when=waiting><span class="quiet">{tr!(frame.waiting_for_engine)}</span></Show>
         </div>
+        <BlanksBar tab=blanks_tab/>
         <ParameterBar tab=parameters_tab/>
         <div class="editor-place" style:height=move || format!("{}px", app.layout.size(Panel::Editor))>
             <CodeEditor label language=EditorLanguage::Sql text control=Some(control) on_news/>
@@ -245,6 +251,23 @@ fn show_in_editor(tab: &EditorTab, control: EditorControl) {
     });
 }
 
+/// Lets the editor offer the tables there are, and their columns, as long as they are there.
+fn offer_names(app: App, tab: &EditorTab, control: EditorControl) {
+    let schema = tab.schema.clone();
+    let names = Memo::new(move |_| {
+        let schema = schema.get();
+        app.catalog.with(|catalog| catalog.as_ref().map(|catalog| known_names(catalog, schema.as_deref())))
+    });
+    Effect::new(move || {
+        control.track();
+        names.with(|names| {
+            if let Some(names) = names {
+                control.set_names(names);
+            }
+        });
+    });
+}
+
 /// Selects what was put in from elsewhere, so that its reader sees it and can run it alone.
 fn show_put_in(tab: &EditorTab, control: EditorControl) {
     let Some((start, end)) = tab.put_in.get_untracked() else { return };
@@ -326,79 +349,5 @@ fn problem_keys(app: App, control: EditorControl, event: &ev::KeyboardEvent) {
     if let Some((start, end)) = next.copied() {
         event.prevent_default();
         tab.text.with_untracked(|text| control.select(utf16_at(text, start), utf16_at(text, end)));
-    }
-}
-
-/// A field for each `:name` of the script.
-#[component]
-fn ParameterBar(tab: EditorTab) -> impl IntoView {
-    let text = tab.text.clone();
-    let names = Memo::new(move |_| text.with(|text| parameters::parameter_names(text)));
-    let tab = StoredValue::new(tab);
-    view! {
-        <Show when=move || !names.with(Vec::is_empty)>
-            <div class="parameters" role="group" aria-label=tr!(sql.parameters)>
-                <span class="parameters-head">{tr!(sql.parameters)}</span>
-                <For each=move || names.get() key=Clone::clone let(name)>
-                    <ParameterField tab=tab.get_value() name/>
-                </For>
-            </div>
-        </Show>
-    }
-}
-
-const KINDS: [(ParameterKind, &str); 4] = [
-    (ParameterKind::Text, "text"),
-    (ParameterKind::Number, "number"),
-    (ParameterKind::Boolean, "boolean"),
-    (ParameterKind::Null, "null"),
-];
-
-#[component]
-fn ParameterField(tab: EditorTab, name: String) -> impl IntoView {
-    let inputs = tab.parameters;
-    let input = {
-        let (inputs, name) = (inputs.clone(), name.clone());
-        Memo::new(move |_| inputs.with(|inputs| inputs.get(&name).cloned()).unwrap_or_default())
-    };
-    let change = {
-        let name = name.clone();
-        Callback::new(move |input: ParameterInput| {
-            inputs.update(|inputs| {
-                inputs.insert(name.clone(), input);
-            });
-        })
-    };
-    let label = format!(":{name}");
-    view! {
-        <label class="parameter">
-            <span class="parameter-name">{label}</span>
-            <input
-                class="input"
-                type="text"
-                prop:value=move || input.get().text
-                disabled=move || input.get().kind == ParameterKind::Null
-                on:input=move |event| change.run(ParameterInput { text: event_target_value(&event), ..input.get_untracked() })
-            />
-        </label>
-        <select
-            class="input"
-            aria-label={
-                let name = name.clone();
-                move || fill(t().sql.parameter_kind, &[("name", &name)])
-            }
-            prop:value=move || KINDS.iter().find(|(kind, _)| *kind == input.get().kind).map_or("text", |(_, key)| key)
-            on:change=move |event| {
-                let value = event_target_value(&event);
-                if let Some((kind, _)) = KINDS.iter().find(|(_, key)| *key == value) {
-                    change.run(ParameterInput { kind: *kind, ..input.get_untracked() });
-                }
-            }
-        >
-            <option value="text">{tr!(sql.kind_text)}</option>
-            <option value="number">{tr!(sql.kind_number)}</option>
-            <option value="boolean">{tr!(sql.kind_boolean)}</option>
-            <option value="null">{tr!(sql.kind_null)}</option>
-        </select>
     }
 }

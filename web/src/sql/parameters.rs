@@ -10,35 +10,47 @@ use crate::state::tabs::{ParameterInput, ParameterKind};
 /// count, nor does what follows another colon or a name (`a:b` reads a field).
 pub fn parameter_names(script: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    let mut rest = script;
-    let mut before = ' ';
-    while let Some(character) = rest.chars().next() {
-        let length = match character {
-            '\'' | '"' | '`' => quoted(rest, character),
-            '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => comment(rest),
-            ':' if !is_part_of_name(before) && !matches!(before, ':' | ')' | ']') => {
-                let after = &rest[1..];
-                let length = after.find(|c: char| !is_part_of_name(c)).unwrap_or(after.len());
-                let name = &after[..length];
-                if !name.is_empty()
-                    && !name.starts_with(|c: char| c.is_ascii_digit())
-                    && !names.iter().any(|n| n == name)
-                {
-                    names.push(name.to_owned());
-                }
-                1 + length
-            }
-            other => other.len_utf8(),
-        };
-        let (passed, behind) = rest.split_at(length);
-        before = passed.chars().last().unwrap_or(before);
-        rest = behind;
+    for (offset, before) in plain_characters(script) {
+        let Some(after) = script[offset..].strip_prefix(':') else { continue };
+        if is_part_of_name(before) || matches!(before, ':' | ')' | ']') {
+            continue;
+        }
+        let length = after.find(|c: char| !is_part_of_name(c)).unwrap_or(after.len());
+        let name = &after[..length];
+        let is_name = !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit());
+        if is_name && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
     }
     names
 }
 
-fn is_part_of_name(character: char) -> bool {
+/// Offsets of the characters that stand neither in strings nor in quoted names or comments, each with the character
+/// before it; a blank at the start.
+pub(super) fn plain_characters(script: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut offset = 0;
+    let mut before = ' ';
+    std::iter::from_fn(move || {
+        loop {
+            let rest = script.get(offset..)?;
+            let character = rest.chars().next()?;
+            let skipped = match character {
+                '\'' | '"' | '`' => Some(quoted(rest, character)),
+                '-' if rest.starts_with("--") => Some(rest.find('\n').unwrap_or(rest.len())),
+                '/' if rest.starts_with("/*") => Some(comment(rest)),
+                _ => None,
+            };
+            let (here, known) = (offset, before);
+            offset += skipped.unwrap_or(character.len_utf8());
+            before = script[here..offset].chars().last().unwrap_or(before);
+            if skipped.is_none() {
+                return Some((here, known));
+            }
+        }
+    })
+}
+
+pub(super) fn is_part_of_name(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 

@@ -1,7 +1,7 @@
 //! The catalog as the page keeps it, and what became of it.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lakelet_protocol::{CatalogView, TableKind, TableSummary};
 use leptos::prelude::*;
@@ -64,6 +64,28 @@ pub fn tables(catalog: &CatalogView) -> impl Iterator<Item = &TableSummary> {
     catalog.schemas.iter().flat_map(|schema| &schema.tables)
 }
 
+/// The tables as an editor offers them: each by what it may be called where `current` (`catalog.schema`) is in force, or
+/// the catalog's own current schema, with its columns.
+pub fn known_names(catalog: &CatalogView, current: Option<&str>) -> BTreeMap<String, Vec<String>> {
+    let current = current.unwrap_or(&catalog.current_schema);
+    let current_catalog = current.split('.').next().unwrap_or_default();
+    let mut names = BTreeMap::new();
+    for schema in &catalog.schemas {
+        for table in &schema.tables {
+            let columns: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
+            let (short, of_schema) = (&table.short_name, format!("{}.{}", schema.schema, table.short_name));
+            if format!("{}.{}", schema.catalog, schema.schema).eq_ignore_ascii_case(current) {
+                names.insert(short.clone(), columns.clone());
+            }
+            if schema.catalog.eq_ignore_ascii_case(current_catalog) {
+                names.insert(of_schema.clone(), columns.clone());
+            }
+            names.insert(format!("{}.{of_schema}", schema.catalog), columns);
+        }
+    }
+    names
+}
+
 /// What was made between two looks at the catalog, in words (`3 tables, 20 rows`); `None` when nothing was.
 pub fn made(before: Option<&CatalogView>, after: &CatalogView) -> Option<String> {
     let known: BTreeSet<&str> = before.into_iter().flat_map(tables).map(|table| table.name.as_str()).collect();
@@ -110,5 +132,14 @@ mod tests {
         assert_eq!(made(None, &before).as_deref(), Some("1 table, 5 rows"));
         assert_eq!(made(Some(&before), &after).as_deref(), Some("2 tables, 11 rows"));
         assert_eq!(made(Some(&after), &after), None);
+    }
+
+    #[test]
+    fn tables_are_offered_by_every_name_they_have() {
+        let catalog = catalog(&[("orders", 1)]);
+        let names = |current| known_names(&catalog, current).into_keys().collect::<Vec<_>>();
+        assert_eq!(names(None), ["playground.sales.orders", "sales.orders"]);
+        assert_eq!(names(Some("playground.sales")), ["orders", "playground.sales.orders", "sales.orders"]);
+        assert_eq!(names(Some("other.sales")), ["playground.sales.orders"]);
     }
 }

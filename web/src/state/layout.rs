@@ -83,12 +83,18 @@ pub struct Layout {
     kept: RwSignal<Kept>,
     /// The lesson panel is open.
     pub lesson_open: RwSignal<bool>,
+    /// On small screens only the head and foot of the lesson are shown.
+    pub lesson_folded: RwSignal<bool>,
 }
 
 impl Layout {
     /// As it was left.
     pub fn restore() -> Self {
-        Self { kept: RwSignal::new(draft::load(DRAFT)), lesson_open: RwSignal::new(true) }
+        Self {
+            kept: RwSignal::new(draft::load(DRAFT)),
+            lesson_open: RwSignal::new(true),
+            lesson_folded: RwSignal::new(false),
+        }
     }
 
     /// The theme. Reactive.

@@ -20,6 +20,7 @@ use crate::boundary::storage::StorageState;
 use crate::engine::EngineStatus;
 use crate::jobs::JobEditors;
 use crate::learn::LessonState;
+use crate::notebook::Seen;
 use crate::route::Route;
 
 pub use layout::Layout;
@@ -51,6 +52,8 @@ pub struct App {
     pub runs: RwSignal<BTreeMap<u64, RunView>>,
     /// Newest view of each notebook that ran while the page was open, by path.
     pub notebooks: RwSignal<BTreeMap<String, NotebookView>>,
+    /// What was seen of notebooks' runs.
+    pub seen: Seen,
     /// Rows seen by the running statement so far.
     pub progress: RwSignal<u64>,
     /// Something the reader started is running and can be stopped.
@@ -83,6 +86,7 @@ impl App {
             clock: RwSignal::default(),
             runs: RwSignal::default(),
             notebooks: RwSignal::default(),
+            seen: Seen::restore(),
             progress: RwSignal::default(),
             running: RwSignal::default(),
             tabs: EditorTabs::restore(),
@@ -108,6 +112,7 @@ impl App {
         self.jobs.forget_all();
         self.runs.set(BTreeMap::new());
         self.notebooks.set(BTreeMap::new());
+        self.seen.forget();
     }
 
     /// Whether requests are taken. Reactive.
