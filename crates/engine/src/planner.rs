@@ -246,6 +246,7 @@ impl Engine {
     /// Settles types and checks the plan.
     pub(crate) fn analyze(&self, plan: LogicalPlan) -> PlanResult<LogicalPlan> {
         lakelet_spark::check_conditions(&plan)?;
+        let plan = lakelet_spark::settle_predicates(plan)?;
         self.state.analyzer().execute_and_check(plan, self.state.config_options(), |_, _| {})
     }
 

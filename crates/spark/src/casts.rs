@@ -3,9 +3,10 @@
 //! The rule runs after types are settled, so that it meets the casts that the reader wrote and those that coercion put in.
 
 mod convert;
+mod interval;
 mod text;
 
-use datafusion::arrow::datatypes::{DataType, TimeUnit};
+use datafusion::arrow::datatypes::{DataType, FieldRef, TimeUnit};
 use datafusion::common::config::ConfigOptions;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{DFSchema, DataFusionError, Result};
@@ -19,6 +20,7 @@ use lakelet_base::{Diagnostic, ErrorClass};
 use lakelet_types::sql_name;
 
 use crate::arithmetic;
+use crate::coercion::{is_interval, is_text};
 
 /// Puts Spark's casts and its negation in the place of Arrow's.
 #[derive(Debug)]
@@ -57,7 +59,7 @@ fn rewrite(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             let Ok(from) = expr.get_type(schema) else { return Ok(Transformed::no(Expr::Cast(Cast { expr, field }))) };
             match treatment(&from, field.data_type()) {
                 Treatment::Arrow => Ok(Transformed::no(Expr::Cast(Cast { expr, field }))),
-                Treatment::Own => Ok(Transformed::yes(own(*expr, field.data_type(), false))),
+                Treatment::Own => Ok(Transformed::yes(own(*expr, &field, false))),
                 Treatment::Refused(condition) => Err(refused(condition, &from, field.data_type())),
             }
         }
@@ -67,7 +69,7 @@ fn rewrite(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             };
             match treatment(&from, field.data_type()) {
                 Treatment::Arrow => Ok(Transformed::no(Expr::TryCast(TryCast { expr, field }))),
-                Treatment::Own => Ok(Transformed::yes(own(*expr, field.data_type(), true))),
+                Treatment::Own => Ok(Transformed::yes(own(*expr, &field, true))),
                 Treatment::Refused(condition) => Err(refused(condition, &from, field.data_type())),
             }
         }
@@ -86,7 +88,17 @@ fn rewrite(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     }
 }
 
-fn own(expr: Expr, target: &DataType, try_cast: bool) -> Expr {
+/// Whether a typed literal's text is of its type; types that have no such literal take any.
+pub fn reads_as(type_name: &str, text: &str) -> bool {
+    match type_name {
+        "DATE" => text::date(text).is_some(),
+        "TIMESTAMP" | "TIMESTAMP_LTZ" => text::timestamp(text).is_some(),
+        "TIMESTAMP_NTZ" => text::timestamp_ntz(text).is_some(),
+        _ => true,
+    }
+}
+
+fn own(expr: Expr, target: &FieldRef, try_cast: bool) -> Expr {
     Expr::ScalarFunction(ScalarFunction::new_udf(convert::function(target, try_cast), vec![expr]))
 }
 
@@ -101,10 +113,6 @@ enum Treatment {
 const WITH_FUNCTION: &str = "DATATYPE_MISMATCH.CAST_WITH_FUNC_SUGGESTION";
 const WITH_SETTING: &str = "DATATYPE_MISMATCH.CAST_WITH_CONF_SUGGESTION";
 const WITHOUT: &str = "DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION";
-
-fn is_text(data_type: &DataType) -> bool {
-    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
-}
 
 fn is_exact_number(data_type: &DataType) -> bool {
     data_type.is_signed_integer() || matches!(data_type, DataType::Decimal128(..))
@@ -122,6 +130,10 @@ fn treatment(from: &DataType, to: &DataType) -> Treatment {
     use DataType::{Boolean, Date32, Decimal128, Float32, Float64, Timestamp};
     let micros = |data_type: &DataType| matches!(data_type, Timestamp(TimeUnit::Microsecond, _));
     let zoned = |data_type: &DataType| matches!(data_type, Timestamp(TimeUnit::Microsecond, Some(_)));
+    // Two intervals of one Arrow type may have other units.
+    if is_interval(from) && is_interval(to) {
+        return if from == to { Treatment::Own } else { Treatment::Refused(WITHOUT) };
+    }
     if from == to || from.is_null() {
         return Treatment::Arrow;
     }
@@ -134,14 +146,20 @@ fn treatment(from: &DataType, to: &DataType) -> Treatment {
             );
         return if own { Treatment::Own } else { Treatment::Arrow };
     }
+    if from.is_nested() && to.is_nested() {
+        return nested(from, to);
+    }
     if from.is_nested() != to.is_nested() && !matches!(from, DataType::Dictionary(..)) {
         return Treatment::Refused(WITHOUT);
     }
     if is_text(from) {
-        let own = micros(to) || matches!(to, Boolean | Date32 | Float32 | Float64);
+        let own = micros(to) || is_interval(to) || matches!(to, Boolean | Date32 | Float32 | Float64);
         return if own { Treatment::Own } else { Treatment::Arrow };
     }
     match (from, to) {
+        (from, to) if is_interval(from) && is_exact_number(to) => Treatment::Own,
+        (from, to) if is_exact_number(from) && is_interval(to) => Treatment::Own,
+        (from, to) if is_interval(from) || is_interval(to) => Treatment::Refused(WITHOUT),
         (from, to) if zoned(from) && is_number(to) => Treatment::Own,
         (from, to) if is_number(from) && zoned(to) => Treatment::Own,
         (Boolean, Decimal128(..)) => Treatment::Own,
@@ -158,6 +176,24 @@ fn treatment(from: &DataType, to: &DataType) -> Treatment {
             Treatment::Refused(WITHOUT)
         }
         _ => Treatment::Arrow,
+    }
+}
+
+/// Arrays, maps and structs are cast member by member, structs by position.
+fn nested(from: &DataType, to: &DataType) -> Treatment {
+    let all = |pairs: Vec<(&FieldRef, &FieldRef)>| {
+        let refused = pairs.into_iter().find_map(|(from, to)| match treatment(from.data_type(), to.data_type()) {
+            Treatment::Refused(condition) => Some(condition),
+            _ => None,
+        });
+        refused.map_or(Treatment::Own, Treatment::Refused)
+    };
+    match (from, to) {
+        (DataType::List(from), DataType::List(to)) | (DataType::Map(from, _), DataType::Map(to, _)) => {
+            all(vec![(from, to)])
+        }
+        (DataType::Struct(from), DataType::Struct(to)) if from.len() == to.len() => all(from.iter().zip(to).collect()),
+        _ => Treatment::Refused(WITHOUT),
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) enum DecimalOperator {
     Multiply,
     Divide,
     Remainder,
+    /// To a BIGINT.
+    IntegerDivide,
 }
 
 /// The operation, if both sides are exact numbers and at least one is a decimal.
@@ -54,7 +56,8 @@ pub(crate) fn operation(
         signature: Signature::any(2, Volatility::Immutable),
     });
     let args = vec![as_decimal(left, p1, s1)?, as_decimal(right, p2, s2)?];
-    Some(Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(function), args)))
+    let planned = Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(function), args));
+    Some(if operator == DecimalOperator::IntegerDivide { cast(planned, DataType::Int64) } else { planned })
 }
 
 /// A literal has as many digits as were written, a column as many as its type may have.
@@ -90,6 +93,7 @@ fn result_type(operator: DecimalOperator, (p1, s1): (i32, i32), (p2, s2): (i32, 
             let scale = s1.max(s2);
             ((p1 - s1).min(p2 - s2) + scale, scale)
         }
+        DecimalOperator::IntegerDivide => return (PRECISION_MAX, 0),
     };
     if precision <= PRECISION_MAX {
         return (precision, scale);
@@ -150,7 +154,10 @@ impl Exact {
     }
 
     fn value(&self, (left, s1): (i128, i32), (right, s2): (i128, i32)) -> Result<i128> {
-        let is_quotient = matches!(self.operator, DecimalOperator::Divide | DecimalOperator::Remainder);
+        let is_quotient = matches!(
+            self.operator,
+            DecimalOperator::Divide | DecimalOperator::Remainder | DecimalOperator::IntegerDivide
+        );
         if is_quotient && right == 0 {
             return Err(if self.operator == DecimalOperator::Remainder {
                 remainder_by_zero()
@@ -177,6 +184,10 @@ impl Exact {
             DecimalOperator::Remainder => {
                 let (left, right) = aligned()?;
                 rescaled(left.checked_rem(right)?, s1.max(s2), scale)?
+            }
+            DecimalOperator::IntegerDivide => {
+                let (left, right) = aligned()?;
+                left.checked_div(right)?
             }
             DecimalOperator::Multiply => rescaled(left.checked_mul(right)?, s1 + s2, scale)?,
             DecimalOperator::Divide => {

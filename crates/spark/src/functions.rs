@@ -4,6 +4,7 @@ mod array_get;
 mod arrays;
 mod calendar;
 mod charset;
+mod choice;
 mod collected;
 mod datetime;
 mod format;
@@ -13,12 +14,14 @@ mod json;
 mod lambda;
 mod maps;
 mod math;
+mod member;
 mod parts;
 mod pattern;
 mod regexp;
 mod row;
 mod statistics;
 mod text;
+mod totals;
 mod type_of;
 mod value;
 
@@ -26,7 +29,21 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) use array_get::array_get;
-use datafusion::logical_expr::{AggregateUDF, HigherOrderUDF, ScalarUDF, WindowUDF};
+pub(crate) use calendar::{add_months_micros, out_of_range as datetime_out_of_range};
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::{AggregateUDF, Expr, HigherOrderUDF, ScalarUDF, WindowUDF};
+pub(crate) use member::member;
+
+/// What stands for `CASE WHEN c THEN r …` while types are settled. Names that begin so are no reader's to call.
+pub const CASE: &str = "\u{1}case";
+/// What stands for `CASE v WHEN c THEN r …`.
+pub const SIMPLE_CASE: &str = "\u{1}simple_case";
+/// What stands for `INTERVAL 'text' units`.
+pub const INTERVAL: &str = "\u{1}interval";
+/// `map(…)`: the planner has a map of its own.
+pub const MAP: &str = "\u{1}map";
+/// What stands for `value.name`.
+pub const MEMBER: &str = "\u{1}member";
 
 /// Functions by lower-case name.
 #[derive(Debug, Default)]
@@ -51,6 +68,8 @@ impl Functions {
             .chain(self.aggregate.keys())
             .chain(self.window.keys())
             .map(String::as_str)
+            .map(|name| if name == MAP { "map" } else { name })
+            .filter(|name| !name.starts_with('\u{1}'))
             .collect();
         names.sort_unstable();
         names.dedup();
@@ -59,8 +78,10 @@ impl Functions {
 }
 
 /// Spark's names of functions that the libraries have under another: (Spark's, theirs).
-const OTHER_NAMES: [(&str, &str); 8] = [
+const OTHER_NAMES: [(&str, &str); 10] = [
     ("approx_count_distinct", "approx_distinct"),
+    ("first", "first_value"),
+    ("last", "last_value"),
     ("endswith", "ends_with"),
     ("lcase", "lower"),
     ("sha", "sha1"),
@@ -122,6 +143,11 @@ pub fn functions() -> Functions {
             all.scalar.insert(definition.name.to_owned(), row::udf(definition));
         }
     }
+    all.scalar.insert("concat".to_owned(), row::udf(&arrays::CONCAT));
+    all.scalar.extend(choice::functions().map(|(name, function)| (name.to_owned(), function)));
+    all.scalar.insert(INTERVAL.to_owned(), crate::intervals::literal_function());
+    all.scalar.insert(MEMBER.to_owned(), member::function());
+    all.aggregate.extend(totals::functions().map(|(name, function)| (name.to_owned(), function)));
     for definition in statistics::FUNCTIONS {
         all.aggregate.insert(definition.name.to_owned(), collected::udaf(definition));
     }
@@ -136,4 +162,9 @@ pub fn functions() -> Functions {
         }
     }
     all
+}
+
+/// `concat(…)`, also as `||`.
+pub(crate) fn concat(args: Vec<Expr>) -> Expr {
+    Expr::ScalarFunction(ScalarFunction::new_udf(row::udf(&arrays::CONCAT), args))
 }

@@ -5,18 +5,22 @@
 
 mod arithmetic;
 mod casts;
+mod coercion;
 mod conditions;
 mod decimals;
 mod error;
 mod functions;
+mod intervals;
 mod operation;
 mod operators;
+mod predicates;
 mod types;
 
-pub use casts::SparkCasts;
+pub use casts::{SparkCasts, reads_as};
 pub use conditions::check_conditions;
 pub use error::{PlanNames, diagnostic};
-pub use functions::{Functions, functions};
+pub use functions::{CASE, Functions, INTERVAL, MAP, MEMBER, SIMPLE_CASE, functions};
 pub use operation::{OperationKind, Operations};
 pub use operators::expr_planners;
+pub use predicates::settle_predicates;
 pub use types::SparkTypes;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
+use datafusion::arrow::datatypes::{DataType, FieldRef};
 use datafusion::common::{Result, plan_err};
 use datafusion::logical_expr::planner::TypePlanner;
 use datafusion::sql::sqlparser::ast;
@@ -46,6 +46,9 @@ fn spark_name(sql_type: &ast::DataType) -> String {
 
 impl TypePlanner for SparkTypes {
     fn plan_type_field(&self, sql_type: &ast::DataType) -> Result<Option<FieldRef>> {
-        Self::arrow_type(sql_type).map(|data_type| Some(Arc::new(Field::new("", data_type, true))))
+        match lakelet_types::parse_field("", &spark_name(sql_type), true) {
+            Ok(field) => Ok(Some(Arc::new(field))),
+            Err(problem) => plan_err!("UNSUPPORTED_DATATYPE:{problem}"),
+        }
     }
 }

@@ -29,12 +29,11 @@ pub(super) fn call(name: &str, args: Vec<Expr>) -> Expr {
     })
 }
 
-/// `count_if(x)` becomes `count(nullif(x, false))`: both count the rows where `x` is neither false nor NULL.
+/// `count_if(x)` becomes `count(CASE WHEN x THEN true END)`.
 pub(super) fn count_if(function: &mut ast::Function) {
     let FunctionArguments::List(list) = &mut function.args else { return };
     let [ast::FunctionArg::Unnamed(FunctionArgExpr::Expr(condition))] = list.args.as_mut_slice() else { return };
-    let arguments = [condition.clone(), Expr::Value(Value::Boolean(false).into())];
-    *condition = call("nullif", arguments.to_vec());
+    *condition = call(lakelet_spark::CASE, vec![condition.clone(), Expr::Value(Value::Boolean(true).into())]);
     function.name = ObjectName::from(vec![Ident::new("count")]);
 }
 
@@ -77,6 +76,7 @@ pub(super) fn plainer_call(name: &str, args: Vec<Expr>) -> Option<Expr> {
         "timestamp" => DataType::Timestamp(None, TimezoneInfo::None),
         "to_date" => DataType::Date,
         "to_timestamp" | "to_timestamp_ltz" => DataType::Timestamp(None, TimezoneInfo::None),
+        "to_timestamp_ntz" => DataType::TimestampNtz(None),
         "isnull" => return Some(Expr::IsNull(Box::new(arg))),
         "isnotnull" => return Some(Expr::IsNotNull(Box::new(arg))),
         _ => return None,
@@ -111,8 +111,16 @@ pub(super) fn null_treatment(function: &mut ast::Function, name: &str) {
 /// `-2147483648`, whose digits alone are too large for an INT, and the same of BIGINT.
 pub(super) fn smallest_integer(expr: &Expr) -> Option<Expr> {
     let Expr::UnaryOp { op: ast::UnaryOperator::Minus, expr: digits } = expr else { return None };
-    let Expr::Value(value) = digits.as_ref() else { return None };
-    let Value::Number(digits, _) = &value.value else { return None };
+    // The digits of a BIGINT alone are a decimal by now.
+    let value = match digits.as_ref() {
+        Expr::Value(value) => value,
+        Expr::Cast { expr, data_type: ast::DataType::Decimal(_), .. } => match expr.as_ref() {
+            Expr::Value(value) => value,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let (Value::Number(digits, _) | Value::SingleQuotedString(digits)) = &value.value else { return None };
     let target = match digits.as_str() {
         "2147483648" => ast::DataType::Int(None),
         "9223372036854775808" => ast::DataType::BigInt(None),
@@ -132,7 +140,10 @@ pub(super) fn number(number: NumberLiteral) -> Expr {
         // Read from its text, so that no digit is lost on the way through a decimal.
         NumberKind::Float => cast(quoted(number.digits), ast::DataType::Float(ExactNumberInfo::None)),
         NumberKind::Double => cast(quoted(number.digits), ast::DataType::Double(ExactNumberInfo::None)),
-        NumberKind::Decimal if number.digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+        NumberKind::Integer | NumberKind::Decimal
+            if (number.kind == NumberKind::Decimal || number.digits.parse::<i64>().is_err())
+                && number.digits.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
             let n_digits = u64::try_from(number.digits.trim_start_matches('0').len().max(1)).unwrap_or(u64::MAX);
             cast(quoted(number.digits), ast::DataType::Decimal(ExactNumberInfo::PrecisionAndScale(n_digits, 0)))
         }

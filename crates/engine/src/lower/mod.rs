@@ -11,6 +11,7 @@ mod naming;
 mod operations;
 mod positions;
 mod refusals;
+mod rewrites;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
-use literals::{cast, characters_last, clock_function, count_if, plainer_call, regexp_like, session_function};
+use literals::{cast, characters_last, clock_function, count_if, plainer_call, session_function};
 pub(crate) use operations::operations;
 use positions::{POSITION_MARK, each_position, frame_bounds, protect, unprotect};
 use sqlparser::ast::{
@@ -380,6 +381,11 @@ impl VisitorMut for Lowering<'_> {
     }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Self::Break> {
+        match rewrites::rewrite(expr) {
+            Ok(true) => return ControlFlow::Continue(()),
+            Ok(false) => {}
+            Err(problem) => return ControlFlow::Break(problem),
+        }
         match expr {
             Expr::Identifier(ident) => match ident.value.to_lowercase().as_str() {
                 "current_timestamp" | "current_date" if ident.quote_style.is_none() => {
@@ -451,16 +457,8 @@ impl VisitorMut for Lowering<'_> {
                     }
                 }
             }
-            Expr::RLike { .. } => regexp_like(expr),
             Expr::Struct { values, fields } if fields.is_empty() => {
                 *expr = naming::named_struct(std::mem::take(values));
-            }
-            Expr::Interval(interval) => {
-                if let Expr::Value(value) = interval.value.as_mut()
-                    && let Value::Number(text, _) = &value.value
-                {
-                    value.value = Value::SingleQuotedString(text.clone());
-                }
             }
             Expr::Value(value) => match &value.value {
                 Value::Placeholder(text) if !text.starts_with(POSITION_MARK) => {

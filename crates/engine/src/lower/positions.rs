@@ -21,7 +21,33 @@ pub(super) fn unprotect(expr: &mut Expr) {
         && let Some(number) = text.strip_prefix(POSITION_MARK)
     {
         value.value = Value::Number(number.to_owned(), false);
+        return;
     }
+    if let Some(interval) = plain_interval(expr) {
+        *expr = interval;
+    }
+}
+
+/// The bound of a frame stays an interval literal: the planner takes no calls there.
+fn plain_interval(expr: &Expr) -> Option<Expr> {
+    let Expr::Function(function) = expr else { return None };
+    if function.name.to_string().trim_matches('`') != lakelet_spark::INTERVAL {
+        return None;
+    }
+    let parts: Vec<String> = super::naming::plain_arguments(function)?
+        .into_iter()
+        .filter_map(|part| match part {
+            Expr::Value(value) => value.value.into_string(),
+            _ => None,
+        })
+        .collect();
+    Some(Expr::Interval(ast::Interval {
+        value: Box::new(super::literals::quoted(parts.join(" "))),
+        leading_field: None,
+        leading_precision: None,
+        last_field: None,
+        fractional_seconds_precision: None,
+    }))
 }
 
 /// Applies a change to every expression of a query that may be a position or a count.

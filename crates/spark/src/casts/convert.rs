@@ -4,25 +4,30 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Date32Array, Decimal128Array, Float32Array, Float64Array, Int64Array,
-    StringArray, TimestampMicrosecondArray,
+    ListArray, MapArray, StringArray, StructArray, TimestampMicrosecondArray,
 };
 use datafusion::arrow::compute::{CastOptions, cast, cast_with_options};
-use datafusion::arrow::datatypes::{DataType, Decimal128Type, Field, Float64Type, Int64Type, TimestampMicrosecondType};
+use datafusion::arrow::datatypes::{
+    DataType, Decimal128Type, Field, FieldRef, Float64Type, Int64Type, TimestampMicrosecondType,
+};
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::{Result, ScalarValue, exec_err};
-use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility};
-use lakelet_types::{field_cell_text, simple_string};
+use datafusion::logical_expr::{
+    ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+use lakelet_types::{field_cell_text, field_simple_string};
 
-use super::{is_text, text};
+use super::{interval, is_interval, is_text, text};
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 
 /// The cast to `target` as a function of one argument.
-pub(super) fn function(target: &DataType, try_cast: bool) -> Arc<ScalarUDF> {
+pub(super) fn function(target: &FieldRef, try_cast: bool) -> Arc<ScalarUDF> {
     let word = if try_cast { "try_cast" } else { "cast" };
     Arc::new(ScalarUDF::from(SparkCast {
-        name: format!("{word}_to_{}", simple_string(target)),
-        target: target.clone(),
+        name: format!("{word}_to_{}", field_simple_string(target)),
+        target: target.data_type().clone(),
+        field: Arc::clone(target),
         try_cast,
         signature: Signature::any(1, Volatility::Immutable),
     }))
@@ -32,6 +37,8 @@ pub(super) fn function(target: &DataType, try_cast: bool) -> Arc<ScalarUDF> {
 struct SparkCast {
     name: String,
     target: DataType,
+    /// With the units of an interval.
+    field: FieldRef,
     try_cast: bool,
     signature: Signature,
 }
@@ -47,6 +54,10 @@ impl ScalarUDFImpl for SparkCast {
 
     fn return_type(&self, _arg_types: &[DataType]) -> Result<DataType> {
         Ok(self.target.clone())
+    }
+
+    fn return_field_from_args(&self, _args: ReturnFieldArgs<'_>) -> Result<FieldRef> {
+        Ok(Arc::new(self.field.as_ref().clone().with_nullable(true)))
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
@@ -66,6 +77,12 @@ impl ScalarUDFImpl for SparkCast {
 impl SparkCast {
     fn convert(&self, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
         let from = array.data_type();
+        if from.is_nested() && self.target.is_nested() {
+            return self.nested(array);
+        }
+        if is_interval(&self.target) || (is_interval(from) && !is_text(&self.target)) {
+            return self.interval(array, field);
+        }
         if is_text(&self.target) {
             let texts: StringArray = (0..array.len()).map(|row| field_cell_text(field, array, row)).collect();
             return Ok(cast(&texts, &self.target)?);
@@ -79,6 +96,58 @@ impl SparkCast {
             (_, DataType::Timestamp(..)) => self.instants(array),
             _ => self.arrow(array),
         }
+    }
+
+    /// The members of nested values, each cast on its own.
+    fn nested(&self, array: &ArrayRef) -> Result<ArrayRef> {
+        let member = |array: &ArrayRef, from: &FieldRef, to: &FieldRef| -> Result<ArrayRef> {
+            if from.data_type() == to.data_type() {
+                return Ok(Arc::clone(array));
+            }
+            let cast = Self {
+                name: String::new(),
+                target: to.data_type().clone(),
+                field: Arc::clone(to),
+                try_cast: self.try_cast,
+                signature: self.signature.clone(),
+            };
+            match super::treatment(from.data_type(), to.data_type()) {
+                super::Treatment::Own => cast.convert(array, from),
+                _ => cast.arrow(array),
+            }
+        };
+        match (array.data_type(), &self.target) {
+            (DataType::List(from), DataType::List(to)) => {
+                let lists = array.as_list::<i32>();
+                let values = member(lists.values(), from, to)?;
+                let lists =
+                    ListArray::try_new(Arc::clone(to), lists.offsets().clone(), values, lists.nulls().cloned())?;
+                Ok(Arc::new(lists))
+            }
+            (DataType::Map(from, _), DataType::Map(to, is_sorted)) => {
+                let maps = array.as_map();
+                let entries: ArrayRef = Arc::new(maps.entries().clone());
+                let entries = member(&entries, from, to)?.as_struct().clone();
+                let (offsets, nulls) = (maps.offsets().clone(), maps.nulls().cloned());
+                Ok(Arc::new(MapArray::try_new(Arc::clone(to), offsets, entries, nulls, *is_sorted)?))
+            }
+            (DataType::Struct(from), DataType::Struct(to)) => {
+                let structs = array.as_struct();
+                let columns = structs
+                    .columns()
+                    .iter()
+                    .zip(from.iter().zip(to))
+                    .map(|(column, (from, to))| member(column, from, to))
+                    .collect::<Result<Vec<_>>>()?;
+                let nulls = structs.nulls().cloned();
+                Ok(Arc::new(StructArray::try_new_with_length(to.clone(), columns, nulls, structs.len())?))
+            }
+            (from, to) => exec_err!("{from} has no members like {to}"),
+        }
+    }
+
+    fn interval(&self, array: &ArrayRef, field: &Field) -> Result<ArrayRef> {
+        interval::convert(array, field, &self.field, self.try_cast)
     }
 
     fn arrow(&self, array: &dyn Array) -> Result<ArrayRef> {

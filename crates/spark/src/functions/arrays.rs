@@ -15,6 +15,8 @@ use super::value::{boolean_or, entries, integer, item_values, items, of_fields, 
 /// Elements that `sequence` and its kin make at most.
 const ELEMENTS_MAX: usize = 1_000_000;
 
+pub(super) static CONCAT: Definition = variadic("concat", &[Arg::Joined], 0, Returns::Of(concat_type), concat);
+
 pub(super) static FUNCTIONS: &[Definition] = &[
     strict("element_at", &[Arg::Any, Arg::Any], 2, Returns::Of(element_type), |values, _| element_at(values, false)),
     strict("try_element_at", &[Arg::Any, Arg::Any], 2, Returns::Of(element_type), |values, _| element_at(values, true)),
@@ -71,7 +73,8 @@ pub(super) static FUNCTIONS: &[Definition] = &[
     strict("size", &[Arg::Any], 1, Returns::Int, size),
     strict("cardinality", &[Arg::Any], 1, Returns::Int, size),
     strict("array_size", &[Arg::List], 1, Returns::Int, size),
-    variadic("arrays_zip", &[Arg::List], 1, Returns::Of(zip_type), arrays_zip),
+    variadic("array", &[Arg::Common], 0, Returns::Of(array_type), |values, to| of_items(values.to_vec(), to)),
+    variadic("arrays_zip", &[Arg::Any], 0, Returns::Of(zip_type), arrays_zip),
     strict(
         "get",
         &[Arg::List, Arg::Long],
@@ -93,15 +96,47 @@ pub(super) static FUNCTIONS: &[Definition] = &[
         }
         of_items(item_values(values, 0)?.into_iter().filter(|item| !item.is_null()).collect(), to)
     }),
-    variadic("concat", &[Arg::Common], 0, Returns::Of(concat_type), concat),
+    variadic("greatest", &[Arg::Common], 2, Returns::Argument(0), |values, _| Ok(extreme(values, Ordering::Greater))),
+    variadic("least", &[Arg::Common], 2, Returns::Argument(0), |values, _| Ok(extreme(values, Ordering::Less))),
 ];
 
-/// Spark's order: NULL first.
+/// Spark's order: NULL first, NaN last, arrays and structs member by member.
 pub(super) fn compared(left: &ScalarValue, right: &ScalarValue) -> Ordering {
     match (left.is_null(), right.is_null()) {
-        (false, false) => left.partial_cmp(right).unwrap_or(Ordering::Equal),
-        (left, right) => right.cmp(&left),
+        (false, false) => {}
+        (left, right) => return right.cmp(&left),
     }
+    let members = |value: &ScalarValue| -> Option<Vec<ScalarValue>> {
+        match value {
+            ScalarValue::Struct(members) => {
+                members.columns().iter().map(|column| ScalarValue::try_from_array(column, 0).ok()).collect()
+            }
+            ScalarValue::List(_) => item_values(std::slice::from_ref(value), 0).ok(),
+            _ => None,
+        }
+    };
+    if let (Some(left), Some(right)) = (members(left), members(right)) {
+        let unequal = left.iter().zip(&right).map(|(left, right)| compared(left, right)).find(|order| order.is_ne());
+        return unequal.unwrap_or_else(|| left.len().cmp(&right.len()));
+    }
+    left.partial_cmp(right).unwrap_or(Ordering::Equal)
+}
+
+fn array_type(fields: &[FieldRef], _: &[Option<&ScalarValue>]) -> Result<DataType> {
+    let types: Vec<DataType> = fields.iter().map(|field| field.data_type().clone()).collect();
+    match crate::coercion::common_type_of(&types) {
+        Some(item) => Ok(list_of(item)),
+        None => Err(super::row::different_types("array", &types)),
+    }
+}
+
+/// The largest or the smallest value, whatever is NULL left out.
+fn extreme(values: &[ScalarValue], wanted: Ordering) -> ScalarValue {
+    let known = values.iter().filter(|value| !value.is_null());
+    known
+        .reduce(|best, next| if compared(next, best) == wanted { next } else { best })
+        .cloned()
+        .unwrap_or(ScalarValue::Null)
 }
 
 fn element_type(fields: &[FieldRef], _: &[Option<&ScalarValue>]) -> Result<DataType> {
@@ -267,17 +302,18 @@ fn sequence(values: &[ScalarValue], to: &DataType) -> Result<ScalarValue> {
 }
 
 /// Fields are called as the columns they come from, others by their place.
-fn zip_type(fields: &[FieldRef], _: &[Option<&ScalarValue>]) -> Result<DataType> {
-    let members: Vec<Field> = fields
-        .iter()
-        .enumerate()
-        .map(|(index, field)| {
-            let is_column = !field.name().is_empty()
-                && field.name().chars().all(|letter| letter.is_alphanumeric() || letter == '_');
-            let name = if is_column { field.name().clone() } else { index.to_string() };
-            Field::new(name, item_type(field.data_type()).unwrap_or(DataType::Null), true)
-        })
-        .collect();
+/// The lowering puts the name of its field before each array.
+fn zip_type(fields: &[FieldRef], constants: &[Option<&ScalarValue>]) -> Result<DataType> {
+    let mut members = Vec::with_capacity(fields.len() / 2);
+    for (place, field) in fields.iter().enumerate().skip(1).step_by(2) {
+        let Some(Some(ScalarValue::Utf8(Some(name)))) = constants.get(place - 1) else {
+            return datafusion::common::internal_err!("a field without a name");
+        };
+        let Some(item) = item_type(field.data_type()) else {
+            return Err(wrong_type("arrays_zip", place / 2 + 1, field.data_type()));
+        };
+        members.push(Field::new(name, item, true));
+    }
     Ok(list_of(DataType::Struct(members.into())))
 }
 
@@ -286,7 +322,7 @@ fn arrays_zip(values: &[ScalarValue], to: &DataType) -> Result<ScalarValue> {
         return Ok(ScalarValue::Null);
     }
     let Some(member) = item_type(to) else { return Ok(ScalarValue::Null) };
-    let columns = (0..values.len()).map(|index| item_values(values, index)).collect::<Result<Vec<_>>>()?;
+    let columns = (1..values.len()).step_by(2).map(|index| item_values(values, index)).collect::<Result<Vec<_>>>()?;
     let n_rows = columns.iter().map(Vec::len).max().unwrap_or(0);
     let mut out = Vec::with_capacity(n_rows);
     for row in 0..n_rows {

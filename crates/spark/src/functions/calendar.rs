@@ -14,7 +14,7 @@ pub(super) const MICROS_PER_DAY: i64 = 86_400 * MICROS_PER_SECOND;
 const EPOCH_DAYS_FROM_CE: i64 = 719_163;
 
 /// A date outside of what dates can hold.
-pub(super) fn out_of_range() -> DataFusionError {
+pub(crate) fn out_of_range() -> DataFusionError {
     fail("DATETIME_OVERFLOW", "22008", "Datetime operation overflow: the result is outside of the calendar.")
 }
 
@@ -39,7 +39,7 @@ pub(super) fn add_months(date: NaiveDate, months: i64) -> Result<NaiveDate> {
 }
 
 /// Some months later on the clock of UTC.
-pub(super) fn add_months_micros(micros: i64, months: i64) -> Result<i64> {
+pub(crate) fn add_months_micros(micros: i64, months: i64) -> Result<i64> {
     let date = add_months(date_of_days(micros.div_euclid(MICROS_PER_DAY))?, months)?;
     Ok(days_of_date(date) * MICROS_PER_DAY + micros.rem_euclid(MICROS_PER_DAY))
 }

@@ -87,6 +87,14 @@ impl AggregateUDFImpl for Collecting {
         AggregateOrderSensitivity::SoftRequirement
     }
 
+    /// Rows are ordered at the end, so that it does not matter how they come.
+    fn with_beneficial_ordering(
+        self: Arc<Self>,
+        _beneficial_ordering: bool,
+    ) -> Result<Option<Arc<dyn AggregateUDFImpl>>> {
+        Ok(Some(self))
+    }
+
     fn state_fields(&self, args: StateFieldsArgs<'_>) -> Result<Vec<FieldRef>> {
         let types = args.input_fields.iter().map(|field| field.data_type());
         let orders = args.ordering_fields.iter().map(|field| field.data_type());

@@ -248,11 +248,12 @@ fn timestamp_difference(values: &[ScalarValue], _: &DataType) -> Result<ScalarVa
             let (from, to) =
                 (date_of_days(start.div_euclid(MICROS_PER_DAY))?, date_of_days(end.div_euclid(MICROS_PER_DAY))?);
             let mut months = i64::from((to.year() - from.year()) * 12 + to.month() as i32 - from.month() as i32);
-            // A month that is not over does not count.
-            let reached = add_months_micros(start, months)?;
-            if months > 0 && reached > end {
+            // A month that is not over does not count, whatever the last day of the other month is.
+            let (from, to) =
+                ((from.day(), start.rem_euclid(MICROS_PER_DAY)), (to.day(), end.rem_euclid(MICROS_PER_DAY)));
+            if months > 0 && to < from {
                 months -= 1;
-            } else if months < 0 && reached < end {
+            } else if months < 0 && to > from {
                 months += 1;
             }
             months / length

@@ -10,7 +10,7 @@ use super::row::{Arg, Definition, Returns, item_type, strict, variadic, wrong_nu
 use super::value::{entries, items, of_entries, scalars};
 
 pub(super) static FUNCTIONS: &[Definition] = &[
-    variadic("map", &[Arg::KeyOrValue], 0, Returns::Of(map_type), |values, to| {
+    variadic(super::MAP, &[Arg::KeyOrValue], 0, Returns::Of(map_type), |values, to| {
         let keys = values.iter().step_by(2).cloned().collect();
         let found = values.iter().skip(1).step_by(2).cloned().collect();
         of_entries(keys, found, to)

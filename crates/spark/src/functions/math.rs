@@ -1,22 +1,24 @@
 //! Numbers: rounding, bases, and what Spark gives where the libraries differ.
 
 use datafusion::arrow::datatypes::{DataType, FieldRef};
+use datafusion::arrow::error::ArrowError;
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 
 use super::row::{Arg, Definition, Returns, fail, lenient, strict};
 use super::value::{boolean_or, double, integer, integer_or, of_text, text};
 
 pub(super) static FUNCTIONS: &[Definition] = &[
-    strict("round", &[Arg::Number, Arg::Int], 1, Returns::Of(round_type), |values, to| {
+    strict("round", &[Arg::Number, Arg::Long], 1, Returns::Of(round_type), |values, to| {
         rounded(values, to, Way::HalfUp)
     }),
-    strict("bround", &[Arg::Number, Arg::Int], 1, Returns::Of(round_type), |values, to| {
+    strict("bround", &[Arg::Number, Arg::Long], 1, Returns::Of(round_type), |values, to| {
         rounded(values, to, Way::HalfEven)
     }),
-    strict("ceil", &[Arg::Number, Arg::Int], 1, Returns::Of(ceil_type), |values, to| rounded(values, to, Way::Up)),
-    strict("ceiling", &[Arg::Number, Arg::Int], 1, Returns::Of(ceil_type), |values, to| rounded(values, to, Way::Up)),
-    strict("floor", &[Arg::Number, Arg::Int], 1, Returns::Of(ceil_type), |values, to| rounded(values, to, Way::Down)),
+    strict("ceil", &[Arg::Number, Arg::Long], 1, Returns::Of(ceil_type), |values, to| rounded(values, to, Way::Up)),
+    strict("ceiling", &[Arg::Number, Arg::Long], 1, Returns::Of(ceil_type), |values, to| rounded(values, to, Way::Up)),
+    strict("floor", &[Arg::Number, Arg::Long], 1, Returns::Of(ceil_type), |values, to| rounded(values, to, Way::Down)),
     strict("conv", &[Arg::Text, Arg::Int, Arg::Int], 3, Returns::Text, conv),
+    strict("abs", &[Arg::Size], 1, Returns::Argument(0), abs),
     strict("sqrt", &[Arg::Double], 1, Returns::Double, |values, _| plain(double(values, 0)?.sqrt())),
     strict("cbrt", &[Arg::Double], 1, Returns::Double, |values, _| plain(double(values, 0)?.cbrt())),
     strict("ln", &[Arg::Double], 1, Returns::Double, |values, _| positive(double(values, 0)?, f64::ln)),
@@ -56,6 +58,28 @@ pub(super) static FUNCTIONS: &[Definition] = &[
         Err(fail("USER_RAISED_EXCEPTION", "P0001", message))
     }),
 ];
+
+fn abs(values: &[ScalarValue], _: &DataType) -> Result<ScalarValue> {
+    let overflow = || DataFusionError::from(ArrowError::ArithmeticOverflow("abs".to_owned()));
+    Ok(match values.first() {
+        Some(ScalarValue::Int8(Some(value))) => ScalarValue::Int8(Some(value.checked_abs().ok_or_else(overflow)?)),
+        Some(ScalarValue::Int16(Some(value))) => ScalarValue::Int16(Some(value.checked_abs().ok_or_else(overflow)?)),
+        Some(ScalarValue::Int32(Some(value))) => ScalarValue::Int32(Some(value.checked_abs().ok_or_else(overflow)?)),
+        Some(ScalarValue::Int64(Some(value))) => ScalarValue::Int64(Some(value.checked_abs().ok_or_else(overflow)?)),
+        Some(ScalarValue::Float32(Some(value))) => ScalarValue::Float32(Some(value.abs())),
+        Some(ScalarValue::Float64(Some(value))) => ScalarValue::Float64(Some(value.abs())),
+        Some(ScalarValue::Decimal128(Some(value), precision, scale)) => {
+            ScalarValue::Decimal128(Some(value.abs()), *precision, *scale)
+        }
+        Some(ScalarValue::IntervalYearMonth(Some(months))) => {
+            ScalarValue::IntervalYearMonth(Some(months.checked_abs().ok_or_else(crate::intervals::interval_overflow)?))
+        }
+        Some(ScalarValue::DurationMicrosecond(Some(micros))) => ScalarValue::DurationMicrosecond(Some(
+            micros.checked_abs().ok_or_else(crate::intervals::interval_overflow)?,
+        )),
+        _ => ScalarValue::Null,
+    })
+}
 
 fn plain(value: f64) -> Result<ScalarValue> {
     Ok(ScalarValue::Float64(Some(value)))

@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::new_empty_array;
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, IntervalUnit};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
-use datafusion::logical_expr::type_coercion::binary::type_union_resolution;
 use datafusion::logical_expr::{
     ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature, Volatility,
 };
@@ -32,6 +31,8 @@ pub(super) enum Arg {
     Double,
     /// Any number; text becomes DOUBLE.
     Number,
+    /// A number or an ANSI interval; text becomes DOUBLE.
+    Size,
     Date,
     Timestamp,
     TimestampNtz,
@@ -41,6 +42,8 @@ pub(super) enum Arg {
     /// A value of the type of the elements of the arguments of the kind `SameList`.
     Element,
     Map,
+    /// Arrays of one type, bytes if all are bytes, else text.
+    Joined,
     /// Keys and values in turn: all keys of one type, all values of another.
     KeyOrValue,
 }
@@ -137,6 +140,16 @@ pub(super) fn wrong_type(name: &str, ordinal: usize, given: &DataType) -> DataFu
     )
 }
 
+/// Arguments that should have one type have several.
+pub(super) fn different_types(name: &str, given: &[DataType]) -> DataFusionError {
+    let listed: Vec<String> = given.iter().map(|one| format!("\"{}\"", lakelet_types::sql_name(one))).collect();
+    fail(
+        "DATATYPE_MISMATCH.DATA_DIFF_TYPES",
+        "42K09",
+        format!("Input to `{name}` should all be the same type, but it's ({}).", listed.join(" or ")),
+    )
+}
+
 /// A call has too few or too many arguments.
 pub(super) fn wrong_number(name: &str, expected: &str, given: usize) -> DataFusionError {
     fail(
@@ -211,6 +224,13 @@ impl ScalarUDFImpl for RowFunction {
 
     fn return_field_from_args(&self, args: ReturnFieldArgs<'_>) -> Result<FieldRef> {
         self.check_number(args.arg_fields.len())?;
+        let common: Vec<DataType> = (0..args.arg_fields.len())
+            .filter(|index| self.kind(*index) == Some(Arg::Common))
+            .filter_map(|index| args.arg_fields.get(index).map(|field| field.data_type().clone()))
+            .collect();
+        if !common.is_empty() && common_type(&common).is_none() {
+            return Err(different_types(self.definition.name, &common));
+        }
         for (index, field) in args.arg_fields.iter().enumerate() {
             let fits = self.kind(index).and_then(|kind| coerced(kind, field.data_type()));
             if fits.is_none() {
@@ -233,7 +253,15 @@ impl ScalarUDFImpl for RowFunction {
             }
             Returns::Of(derive) => derive(args.arg_fields, args.scalar_arguments)?,
         };
-        Ok(Arc::new(Field::new(self.definition.name, data_type, true)))
+        let field = Field::new(self.definition.name, data_type, true);
+        Ok(Arc::new(match self.definition.returns {
+            // The units of an interval stay.
+            Returns::Argument(index) => match args.arg_fields.get(index) {
+                Some(argument) => field.with_metadata(argument.metadata().clone()),
+                None => field,
+            },
+            _ => field,
+        }))
     }
 
     fn coerce_types(&self, arg_types: &[DataType]) -> Result<Vec<DataType>> {
@@ -252,6 +280,18 @@ impl ScalarUDFImpl for RowFunction {
         let given: Vec<DataType> = common.iter().map(|index| types[*index].clone()).collect();
         if let Some(common_type) = common_type(&given) {
             common.iter().for_each(|index| types[*index] = common_type.clone());
+        }
+        let joined = of_kind(&types, &[Arg::Joined]);
+        let given: Vec<DataType> = joined.iter().map(|index| types[*index].clone()).collect();
+        let together = if given.iter().any(DataType::is_nested) {
+            common_type(&given)
+        } else if given.iter().all(|one| matches!(one, DataType::Binary)) {
+            None
+        } else {
+            Some(DataType::Utf8)
+        };
+        if let Some(together) = together {
+            joined.iter().for_each(|index| types[*index] = together.clone());
         }
         let pairs = of_kind(&types, &[Arg::KeyOrValue]);
         for parity in [0, 1] {
@@ -311,13 +351,10 @@ impl ScalarUDFImpl for RowFunction {
 
 /// The one type that values of these types have in common.
 pub(super) fn common_type(types: &[DataType]) -> Option<DataType> {
-    let mut known: Vec<DataType> = types.iter().filter(|data_type| !data_type.is_null()).cloned().collect();
-    known.dedup();
-    match known.as_slice() {
-        [] => types.first().cloned(),
-        [one] => Some(one.clone()),
-        _ => type_union_resolution(&known),
+    if types.is_empty() {
+        return None;
     }
+    crate::coercion::common_type_of(types)
 }
 
 /// The type of an array's elements.
@@ -333,7 +370,7 @@ fn coerced(kind: Arg, given: &DataType) -> Option<DataType> {
     let is_plain = !given.is_nested();
     let is_loose = is_text || given.is_null();
     match kind {
-        Arg::Any | Arg::Common | Arg::Element | Arg::KeyOrValue => Some(given.clone()),
+        Arg::Any | Arg::Common | Arg::Element | Arg::Joined | Arg::KeyOrValue => Some(given.clone()),
         Arg::Text => is_plain.then_some(DataType::Utf8),
         Arg::Binary => (is_loose || matches!(given, DataType::Binary)).then_some(DataType::Binary),
         Arg::TextOrBinary if matches!(given, DataType::Binary) => Some(DataType::Binary),
@@ -342,7 +379,11 @@ fn coerced(kind: Arg, given: &DataType) -> Option<DataType> {
         Arg::Int => (is_loose || given.is_integer()).then_some(DataType::Int32),
         Arg::Long => (is_loose || given.is_integer()).then_some(DataType::Int64),
         Arg::Double => (is_loose || given.is_numeric()).then_some(DataType::Float64),
-        Arg::Number if is_loose => Some(DataType::Float64),
+        Arg::Number | Arg::Size if is_loose => Some(DataType::Float64),
+        Arg::Size => {
+            let is_interval = matches!(given, DataType::Duration(_) | DataType::Interval(IntervalUnit::YearMonth));
+            (given.is_numeric() || is_interval).then(|| given.clone())
+        }
         Arg::Number => given.is_numeric().then(|| given.clone()),
         Arg::Date => {
             (is_loose || matches!(given, DataType::Date32 | DataType::Timestamp(..))).then_some(DataType::Date32)

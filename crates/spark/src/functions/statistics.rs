@@ -37,23 +37,6 @@ pub(super) static FUNCTIONS: &[Aggregate] = &[
         finish: |group, to| at_percentages(group, to, false, nearest),
     },
     Aggregate {
-        name: "try_avg",
-        types: |given| {
-            let [one] = given else { return Err(wrong_number("try_avg", "1", given.len())) };
-            number("try_avg", one)?;
-            Ok((vec![DataType::Float64], DataType::Float64))
-        },
-        finish: |group, _| {
-            let values = doubles(group)?;
-            let sum: f64 = values.iter().sum();
-            Ok(if values.is_empty() {
-                ScalarValue::Null
-            } else {
-                ScalarValue::Float64(Some(sum / values.len() as f64))
-            })
-        },
-    },
-    Aggregate {
         name: "kurtosis",
         types: |given| double_types("kurtosis", given),
         finish: |group, _| moments(group, 4),
