@@ -6,6 +6,7 @@
 mod derive;
 mod execution;
 mod lower;
+mod memberships;
 mod planner;
 mod recursion;
 mod resolve;

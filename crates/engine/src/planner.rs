@@ -23,7 +23,8 @@ use tokio::runtime::Runtime;
 
 use crate::derive::nondeterministic_call;
 use crate::execution::{Execution, PauseInMultipliers, Step, runtime};
-use crate::lower::{LowerContext, lower, lower_expression, operations};
+use crate::lower::{LowerContext, has_group_by, lower, lower_expression, operations};
+use crate::memberships::settle_memberships;
 use crate::recursion::BoundRecursion;
 use crate::resolve::{Reads, Tables};
 use crate::session::Scope;
@@ -135,6 +136,7 @@ impl Engine {
             places: lowered.places,
             functions: self.function_names.clone(),
             operations: operations(query, scope.text),
+            has_group_by: has_group_by(query),
         };
         if tables.has_views() {
             names.operations.add_others();
@@ -246,12 +248,17 @@ impl Engine {
     /// Settles types and checks the plan.
     pub(crate) fn analyze(&self, plan: LogicalPlan) -> PlanResult<LogicalPlan> {
         lakelet_spark::check_conditions(&plan)?;
+        let plan = settle_memberships(plan)?;
         let plan = lakelet_spark::settle_predicates(plan)?;
         self.state.analyzer().execute_and_check(plan, self.state.config_options(), |_, _| {})
     }
 
     pub(crate) fn execute_plan(&self, plan: &LogicalPlan) -> PlanResult<Execution> {
-        let optimized = self.state.optimize(plan)?;
+        // Names were resolved before: a column that is lost here is one of a correlated subquery.
+        let optimized = self.state.optimize(plan).map_err(|error| match error.find_root() {
+            DataFusionError::SchemaError(..) => DataFusionError::NotImplemented("OuterReferenceColumn".to_owned()),
+            _ => error,
+        })?;
         let physical =
             self.runtime.block_on(self.state.query_planner().create_physical_plan(&optimized, &self.state))?;
         Execution::start(Arc::clone(&self.runtime), physical, self.state.task_ctx())

@@ -162,7 +162,9 @@ mod tests {
         for right in ["10", "10.0", "010", " 10 rows", "10 open versions", "10 rows."] {
             assert!(ten.is_right(&given(&[right])), "{right}");
         }
-        for wrong in ["", ".", "1", "100", "-10", "10.5", "10 or 12", "rows", "about 10", "10 rows or maybe eleven", "1 0"] {
+        for wrong in
+            ["", ".", "1", "100", "-10", "10.5", "10 or 12", "rows", "about 10", "10 rows or maybe eleven", "1 0"]
+        {
             assert!(!ten.is_right(&given(&[wrong])), "{wrong}");
         }
         let price = read(json!({"ask": "How much?", "answer": 1.5})).unwrap();

@@ -7,6 +7,7 @@ use datafusion::common::{DataFusionError, SchemaError};
 use lakelet_base::{Diagnostic, ErrorClass, Span, Suggestion, nearest_name};
 
 use crate::operation::{OperationKind, Operations};
+use crate::planner_words::refusal;
 
 /// What the lowering knows about the names of a statement.
 #[derive(Debug, Default, Clone)]
@@ -19,6 +20,8 @@ pub struct PlanNames {
     pub functions: Vec<String>,
     /// Where values can be refused.
     pub operations: Operations,
+    /// Whether a GROUP BY is written somewhere.
+    pub has_group_by: bool,
 }
 
 impl PlanNames {
@@ -49,9 +52,7 @@ pub fn diagnostic(error: &DataFusionError, names: &PlanNames) -> Diagnostic {
             "The statement needs more memory than it may use (statement_memory_bytes_max).",
         )
         .hint("Filter earlier, or select fewer columns."),
-        DataFusionError::NotImplemented(message) => {
-            Diagnostic::unsupported(format_args!("this: {}", first_line(message)))
-        }
+        DataFusionError::NotImplemented(message) => refusal(message),
         DataFusionError::Plan(message) => plan(message, names),
         DataFusionError::Execution(message) => execution(message, names),
         other => Diagnostic::internal(first_line(&other.strip_backtrace())),
@@ -101,6 +102,11 @@ fn schema(error: &SchemaError, names: &PlanNames) -> Diagnostic {
         )
         .or_at(names.places.get(field.name()).copied())
         .hint("Write the table's name or alias before it."),
+        // Only a call has such a name.
+        SchemaError::DuplicateUnqualifiedField { name } if names.has_group_by && name.contains('(') => Diagnostic::new(
+            ErrorClass::new("GROUP_BY_AGGREGATE", "42903"),
+            "Aggregate functions are not allowed in GROUP BY.",
+        ),
         SchemaError::DuplicateQualifiedField { name, .. } | SchemaError::DuplicateUnqualifiedField { name } => {
             Diagnostic::new(
                 ErrorClass::new("COLUMN_ALREADY_EXISTS", "42711"),
@@ -287,8 +293,9 @@ fn plan(message: &str, names: &PlanNames) -> Diagnostic {
     if message.contains("must appear in the GROUP BY clause")
         || message.contains("could not be resolved from available columns")
     {
+        let condition = if names.has_group_by { "MISSING_AGGREGATION" } else { "MISSING_GROUP_BY" };
         return Diagnostic::new(
-            ErrorClass::new("MISSING_AGGREGATION", "42803"),
+            ErrorClass::new(condition, "42803"),
             "A column is neither in GROUP BY nor inside an aggregate function.",
         )
         .hint("Add it to GROUP BY, or wrap it in any_value() if any of its values will do.");
@@ -305,7 +312,7 @@ fn plan(message: &str, names: &PlanNames) -> Diagnostic {
         )
         .hint("Cast its arguments to the type that it takes.");
     }
-    Diagnostic::new(ErrorClass::UNSUPPORTED_FEATURE, format!("The statement cannot be planned here: {message}"))
+    refusal(message)
 }
 
 fn execution(message: &str, names: &PlanNames) -> Diagnostic {
@@ -320,5 +327,5 @@ fn execution(message: &str, names: &PlanNames) -> Diagnostic {
     if message.contains("Cast error") || message.contains("Cannot cast") || message.contains("Error parsing") {
         return cast(message, names);
     }
-    Diagnostic::new(ErrorClass::UNSUPPORTED_FEATURE, format!("The statement cannot be run here: {message}"))
+    refusal(message)
 }

@@ -13,6 +13,7 @@ mod functions;
 mod intervals;
 mod operation;
 mod operators;
+mod planner_words;
 mod predicates;
 mod types;
 

@@ -104,13 +104,14 @@ fn incompatible(column: usize, types: &[DataType]) -> DataFusionError {
 fn settle(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     match expr {
         Expr::Between(Between { expr, negated, low, high }) => {
-            let operands = together(vec![*expr, *low, *high], schema)?;
+            let operands =
+                together(vec![*expr, *low, *high], schema, |types, differing| wrong_operands(&types[0], differing))?;
             let [expr, low, high] = operands.try_into().map_err(|_| lost())?;
             Ok(Transformed::yes(Expr::Between(Between::new(Box::new(expr), negated, Box::new(low), Box::new(high)))))
         }
         Expr::InList(InList { expr, mut list, negated }) => {
             list.insert(0, *expr);
-            let mut operands = together(list, schema)?;
+            let mut operands = together(list, schema, |types, _| not_members(types))?;
             let expr = operands.remove(0);
             Ok(Transformed::yes(Expr::InList(InList::new(Box::new(expr), operands, negated))))
         }
@@ -177,14 +178,30 @@ fn lost() -> DataFusionError {
     datafusion::common::internal_datafusion_err!("operands were lost")
 }
 
-/// The operands, cast to what all of them have in common.
-fn together(operands: Vec<Expr>, schema: &DFSchema) -> Result<Vec<Expr>> {
+fn not_members(types: &[DataType]) -> DataFusionError {
+    let names: Vec<String> = types.iter().map(|found| format!("\"{}\"", sql_name(found))).collect();
+    DataFusionError::External(Box::new(
+        Diagnostic::new(
+            ErrorClass::new("DATATYPE_MISMATCH.DATA_DIFF_TYPES", "42K09"),
+            format!("The values of IN should all be of one type, but they are [{}].", names.join(", ")),
+        )
+        .hint("Cast them to one type."),
+    ))
+}
+
+/// The operands, cast to what all of them have in common; `refusal` says of their types, and of the first that differs,
+/// that there is nothing.
+fn together(
+    operands: Vec<Expr>,
+    schema: &DFSchema,
+    refusal: impl FnOnce(&[DataType], &DataType) -> DataFusionError,
+) -> Result<Vec<Expr>> {
     let types: Result<Vec<DataType>> = operands.iter().map(|operand| operand.get_type(schema)).collect();
     // A type that is not known yet is settled by the planner.
     let Ok(types) = types else { return Ok(operands) };
     let Some(common) = common_type_of(&types) else {
         let differing = types.iter().find(|found| common_type_of(&[types[0].clone(), (*found).clone()]).is_none());
-        return Err(wrong_operands(&types[0], differing.unwrap_or(&types[0])));
+        return Err(refusal(&types, differing.unwrap_or(&types[0])));
     };
     if has_map(&common) {
         comparable(lit(ScalarValue::Null), &common, lit(ScalarValue::Null), &common, "IN")?;

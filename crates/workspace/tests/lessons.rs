@@ -123,8 +123,8 @@ fn checks_that_do_not_hold_say_why() {
 fn the_last_result_is_that_of_the_nearest_block_that_ran() {
     let mut workspace = SharedLog::default().open();
     let blocks = "```sql run\nSELECT 1; SELECT 2 AS n\n```\n\n```check\n- sql: SELECT 3\n  rows: [[3]]\n- rows: [[2]]\n```\n\n\
-                  ```sql run fails=TABLE_OR_VIEW_NOT_FOUND\nSELECT * FROM nowhere\n```\n\n```check\nrows: [[2]]\n```\n\n\
-                  ```sql run fails=DIVIDE_BY_ZERO\nSELECT * FROM nowhere\n```\n";
+                  ```sql run fails=TABLE_OR_VIEW_NOT_FOUND tab=\"a\"\nSELECT * FROM nowhere\n```\n\n```check\nrows: [[2]]\n```\n\n\
+                  ```sql run fails=DIVIDE_BY_ZERO tab=\"b\"\nSELECT * FROM nowhere\n```\n";
     let (n_passed, others) = read(&mut workspace, &lesson(blocks), &mut NoPython);
     assert_eq!(n_passed, 3);
     assert_eq!(others[0], "s check failed: no statement of the step has given rows yet");

@@ -185,7 +185,8 @@ mod tests {
             let mut free = 0.0;
             for label in axis.labels(n_characters) {
                 let position = axis.position(label.index);
-                let (left, right) = if label.is_before { (position - width, position) } else { (position, position + width) };
+                let (left, right) =
+                    if label.is_before { (position - width, position) } else { (position, position + width) };
                 assert!(left >= free && right <= 100.0, "{n_characters} characters: {label:?}");
                 free = right;
             }

@@ -110,20 +110,23 @@ mod tests {
 
     #[test]
     fn windows_begin_where_their_predicate_says() {
-        let at: Timestamp = "2026-03-02T09:00:00Z".parse().unwrap();
+        let at = Timestamp::parse_rfc3339("2026-03-02T09:00:00Z").unwrap();
         let first = |predicate: &str| first_day(predicate, at);
         assert_eq!(first("sale_date >= date_add('2026-03-02', -7)").as_deref(), Some("2026-02-23"));
         assert_eq!(first("sale_date > date_sub('2026-03-02', 7)").as_deref(), Some("2026-02-24"));
         assert_eq!(first("d >= DATE '2026-01-01'").as_deref(), Some("2026-01-01"));
         assert_eq!(first("d >= '2026-03-03'"), None, "after the refresh");
-        for other in ["market = 'NL'", "d >= x", "d >= date_add('2026-03-02', n)", "d >= '2026-03-02' AND e < 3", "d > "] {
+        for other in
+            ["market = 'NL'", "d >= x", "d >= date_add('2026-03-02', n)", "d >= '2026-03-02' AND e < 3", "d > "]
+        {
             assert_eq!(first(other), None, "{other}");
         }
     }
 
     #[test]
     fn the_channel_stands_before_the_flow() {
-        let definition = "CREATE OR REFRESH STREAMING TABLE t\nSCHEDULE EVERY 1 DAY\nFLOW REPLACE WHERE d > 1 BY NAME SELECT 1";
+        let definition =
+            "CREATE OR REFRESH STREAMING TABLE t\nSCHEDULE EVERY 1 DAY\nFLOW REPLACE WHERE d > 1 BY NAME SELECT 1";
         assert_eq!(
             with_channel(definition).as_deref(),
             Some(

@@ -34,13 +34,23 @@ pub struct Put {
     pub then: Callback<()>,
 }
 
+/// What is to be written once the reader agrees.
+#[derive(Clone)]
+struct Pending {
+    put: Put,
+    /// Where.
+    paths: Vec<String>,
+    /// Jobs of other files make place for it.
+    replace: bool,
+    question: String,
+}
+
 /// Writes files, with the question that may have to be asked first.
 #[derive(Clone, Copy)]
 pub struct Putter {
     app: App,
     asking: RwSignal<bool>,
-    /// What is to be written once the reader agrees, where, whether other files' jobs make place for it, and the question.
-    pending: RwSignal<Option<(Put, Vec<String>, bool, String)>>,
+    pending: RwSignal<Option<Pending>>,
 }
 
 impl Putter {
@@ -77,7 +87,7 @@ impl Putter {
             self.write(put, paths, false).await;
         } else {
             let question = fill(t().lesson.replace_file, &[("path", &lost.join(", "))]);
-            self.ask(put, paths, false, question);
+            self.ask(Pending { put, paths, replace: false, question });
         }
         Ok(())
     }
@@ -92,7 +102,7 @@ impl Putter {
                 Ok(()) => {}
                 Err(error) if error.condition == JOB_EXISTS => {
                     let question = fill(t().lesson.replace_job, &[("message", &error.message)]);
-                    return self.ask(put, paths, true, question);
+                    return self.ask(Pending { put, paths, replace: true, question });
                 }
                 Err(error) => return self.app.news.fail(error),
             }
@@ -100,16 +110,16 @@ impl Putter {
         put.then.try_run(());
     }
 
-    fn ask(self, put: Put, paths: Vec<String>, replace: bool, question: String) {
+    fn ask(self, pending: Pending) {
         // Nobody is there to answer when the step was left meanwhile.
-        if self.pending.try_set(Some((put, paths, replace, question))).is_none() {
+        if self.pending.try_set(Some(pending)).is_none() {
             self.asking.set(true);
         }
     }
 
     fn agree(self) {
         self.asking.set(false);
-        if let Some((put, paths, replace, _)) = self.pending.get_untracked() {
+        if let Some(Pending { put, paths, replace, .. }) = self.pending.get_untracked() {
             spawn_local(self.write(put, paths, replace));
         }
     }
@@ -139,7 +149,7 @@ async fn homes(open: &OpenLesson, path: &str) -> Answer<Vec<String>> {
 #[component]
 pub fn PutQuestion(putter: Putter) -> impl IntoView {
     let asking = putter.asking;
-    let question = move || putter.pending.with(|pending| pending.as_ref().map(|(_, _, _, question)| question.clone()));
+    let question = move || putter.pending.with(|pending| pending.as_ref().map(|pending| pending.question.clone()));
     view! {
         <Dialog open=asking title=Signal::derive(tr!(lesson.replace))>
             <p>{question}</p>

@@ -111,7 +111,8 @@ impl NotebookEditor {
         }
         self.used_by.set(view.used_by.clone());
         self.cells.update(|cells| {
-            let ran = cells.iter_mut().zip(&view.cells).filter(|(_, news)| news.output.is_some() || news.executed.is_some());
+            let ran =
+                cells.iter_mut().zip(&view.cells).filter(|(_, news)| news.output.is_some() || news.executed.is_some());
             for (cell, news) in ran {
                 cell.output.clone_from(&news.output);
                 cell.executed = news.executed;

@@ -112,7 +112,8 @@ fn fitting<'a>(
     bytes_max: usize,
 ) -> BTreeMap<&'a str, &'a SeenNotebook> {
     let size = |notebook: &SeenNotebook| serde_json::to_string(notebook).map_or(usize::MAX, |text| text.len());
-    let mut in_order: Vec<(&str, &SeenNotebook)> = seen.iter().map(|(path, notebook)| (path.as_str(), notebook)).collect();
+    let mut in_order: Vec<(&str, &SeenNotebook)> =
+        seen.iter().map(|(path, notebook)| (path.as_str(), notebook)).collect();
     in_order.sort_by_key(|(path, _)| *path != newest);
     let mut left = bytes_max;
     in_order

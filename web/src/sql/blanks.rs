@@ -25,7 +25,9 @@ pub fn BlanksBar(tab: EditorTab) -> impl IntoView {
     let tab = StoredValue::new(tab);
     let fill_in = move |_| {
         let tab = tab.get_value();
-        let filled = tab.text.with_untracked(|text| filled(text, |blank| Some(untrack(|| value(blank))).filter(|v| !v.is_empty())));
+        let filled = tab
+            .text
+            .with_untracked(|text| filled(text, |blank| Some(untrack(|| value(blank))).filter(|v| !v.is_empty())));
         tab.replace_text(filled);
         app.tabs.save();
         app.news.say(t().sql.blanks_filled);
@@ -122,7 +124,8 @@ mod tests {
 
     #[test]
     fn placeholders_are_found_where_names_may_stand() {
-        let script = "USE CATALOG <your-catalog>; USE SCHEMA <your schema>; SELECT * FROM <your-catalog>.<x>.t -- <no>\n";
+        let script =
+            "USE CATALOG <your-catalog>; USE SCHEMA <your schema>; SELECT * FROM <your-catalog>.<x>.t -- <no>\n";
         assert_eq!(distinct_blanks(script), ["<your-catalog>", "<your schema>", "<x>"]);
         let others = "SELECT '<no>', \"<no>\", `<no>`, CAST(a AS ARRAY<INT>), a<b, a < b > c, a <> b /* <no> */";
         assert_eq!(distinct_blanks(others), [""; 0]);

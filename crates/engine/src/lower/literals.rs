@@ -37,6 +37,18 @@ pub(super) fn count_if(function: &mut ast::Function) {
     function.name = ObjectName::from(vec![Ident::new("count")]);
 }
 
+/// Some aggregate functions have two names; the planner takes `mean(x)` and `avg(x)` in one query for two columns of
+/// one name.
+pub(super) fn one_name(function: &mut ast::Function, name: &str) {
+    let plain = match name {
+        "mean" => "avg",
+        "stddev_samp" | "std" => "stddev",
+        "var_samp" => "variance",
+        _ => return,
+    };
+    function.name = ObjectName::from(vec![Ident::new(plain)]);
+}
+
 /// The characters come first in `ltrim('xy', text)`; `TRIM(… FROM …)` is planned with them last, and so is this.
 pub(super) fn characters_last(function: &mut ast::Function) {
     if let FunctionArguments::List(list) = &mut function.args
@@ -88,7 +100,9 @@ pub(super) fn plainer_call(name: &str, args: Vec<Expr>) -> Option<Expr> {
 pub(super) fn result_type(function: &ast::Function) -> Option<ast::DataType> {
     match (super::name_parts(&function.name).join(".").as_str(), &function.over) {
         ("row_number" | "rank" | "dense_rank" | "ntile", Some(_)) => Some(ast::DataType::Int(None)),
-        ("grouping", None) => Some(ast::DataType::TinyInt(None)),
+        ("grouping", None) if matches!(&function.args, FunctionArguments::List(list) if list.args.len() == 1) => {
+            Some(ast::DataType::TinyInt(None))
+        }
         _ => None,
     }
 }

@@ -5,26 +5,30 @@
 //! become INT casts, unnamed columns get Spark's names, tables become the snapshots of one moment. What the
 //! reader wrote comes back as the [`Lowered::display`] names of the result.
 
+mod expressions;
 mod grouping;
+mod joins;
 mod literals;
 mod naming;
 mod operations;
 mod positions;
 mod refusals;
 mod rewrites;
+mod scope;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
+pub(crate) use grouping::has_group_by;
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
-use literals::{cast, characters_last, clock_function, count_if, plainer_call, session_function};
 pub(crate) use operations::operations;
-use positions::{POSITION_MARK, each_position, frame_bounds, protect, unprotect};
+use positions::{each_position, protect, unprotect};
+use scope::Scopes;
 use sqlparser::ast::{
-    self, Expr, FunctionArgExpr, FunctionArguments, Ident, ObjectName, ObjectNamePart, Query, SelectItem, SetExpr,
-    TableAlias, TableAliasColumnDef, TableFactor, Value, VisitMut, VisitorMut,
+    self, Expr, Ident, ObjectName, ObjectNamePart, Query, SelectItem, SetExpr, TableAlias, TableAliasColumnDef,
+    TableFactor, Value, VisitMut, VisitorMut,
 };
 
 use crate::session::Session;
@@ -81,7 +85,7 @@ pub(crate) fn lower(
     let mut lowering = Lowering {
         context,
         resolver,
-        ctes: HashSet::new(),
+        scopes: Scopes::default(),
         prefixes: HashSet::new(),
         spelling: HashMap::new(),
         places: HashMap::new(),
@@ -104,7 +108,7 @@ pub(crate) fn lower_expression(
     let mut lowering = Lowering {
         context,
         resolver,
-        ctes: HashSet::new(),
+        scopes: Scopes::default(),
         prefixes: HashSet::new(),
         spelling: HashMap::new(),
         places: HashMap::new(),
@@ -141,7 +145,7 @@ fn display_names(body: &SetExpr) -> Vec<Option<String>> {
 struct Lowering<'a> {
     context: &'a LowerContext<'a>,
     resolver: &'a mut dyn TableResolver,
-    ctes: HashSet<String>,
+    scopes: Scopes,
     prefixes: HashSet<String>,
     spelling: HashMap<String, String>,
     places: HashMap<String, Span>,
@@ -160,6 +164,14 @@ impl Lowering<'_> {
             self.places.entry(lower.clone()).or_insert(span);
         }
         ident.value = lower;
+    }
+
+    /// Where the first SELECT of a query begins.
+    fn place_of_body(&self, query: &Query) -> Option<Span> {
+        match query.body.as_ref() {
+            SetExpr::Select(select) => self.span(select.select_token.0.span),
+            _ => None,
+        }
     }
 
     fn fold_definition(&mut self, ident: &mut Ident) {
@@ -259,30 +271,34 @@ impl VisitorMut for Lowering<'_> {
     fn pre_visit_query(&mut self, query: &mut Query) -> ControlFlow<Self::Break> {
         if let Some(with) = &mut query.with {
             for cte in &mut with.cte_tables {
-                self.ctes.insert(cte.alias.name.value.to_lowercase());
                 self.fold_alias(&mut cte.alias);
             }
         }
-        if let Some(problem) = refusals::set_operation(&query.body) {
+        if let Some(problem) = self.scopes.enter(query).or_else(|| refusals::set_operation(&query.body)) {
+            return ControlFlow::Break(Box::new(problem.or_at(self.place_of_body(query))));
+        }
+        if let Some(problem) = refusals::window_in_order_by(query) {
             return ControlFlow::Break(Box::new(problem));
         }
+        grouping::all_columns(query);
+        grouping::sort_by(query);
         each_position(query, protect);
         ControlFlow::Continue(())
     }
 
     fn post_visit_query(&mut self, query: &mut Query) -> ControlFlow<Self::Break> {
         each_position(query, unprotect);
+        self.scopes.leave(query);
         ControlFlow::Continue(())
     }
 
     fn pre_visit_select(&mut self, select: &mut ast::Select) -> ControlFlow<Self::Break> {
-        for joined in &select.from {
+        for joined in &mut select.from {
+            joins::plain_semi(joined);
             self.remember_join(joined);
-            if let Some(problem) = refusals::joins(joined) {
-                return ControlFlow::Break(Box::new(problem));
-            }
         }
         grouping::with_modifier(select);
+        self.scopes.set_grouping(grouping::keys(select));
         self.name_columns(&mut select.projection);
         for item in &mut select.projection {
             let options = match item {
@@ -311,14 +327,23 @@ impl VisitorMut for Lowering<'_> {
         if let ast::GroupByExpr::Expressions(keys, _) = &mut select.group_by {
             keys.iter_mut().for_each(unprotect);
         }
-        ControlFlow::Continue(())
+        match joins::shared_columns(select, &self.scopes) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(problem) => ControlFlow::Break(Box::new(problem.or_at(self.span(select.select_token.0.span)))),
+        }
     }
 
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<Self::Break> {
+        if let Some(problem) = refusals::sample(factor) {
+            return ControlFlow::Break(Box::new(problem));
+        }
         match factor {
             TableFactor::Table { name, alias, args, version, .. } => {
                 let parts = name_parts(name);
-                let is_cte = args.is_none() && parts.len() == 1 && self.ctes.contains(&parts[0].to_lowercase());
+                let cte = match parts.as_slice() {
+                    [name] if args.is_none() => self.scopes.cte(&name.to_lowercase()),
+                    _ => None,
+                };
                 let span = name.0.first().and_then(ObjectNamePart::as_ident).and_then(|first| {
                     let last = name.0.last().and_then(ObjectNamePart::as_ident)?;
                     Some(Span::new(self.span(first.span)?.start, self.span(last.span)?.end))
@@ -326,7 +351,7 @@ impl VisitorMut for Lowering<'_> {
                 let short = parts.last().cloned().unwrap_or_default().to_lowercase();
                 if let Some(alias) = alias {
                     self.fold_alias(alias);
-                } else if !is_cte {
+                } else {
                     *alias = Some(TableAlias {
                         explicit: true,
                         name: Ident::with_quote('`', short.clone()),
@@ -334,13 +359,14 @@ impl VisitorMut for Lowering<'_> {
                         at: None,
                     });
                 }
-                if is_cte {
-                    *name = ObjectName::from(vec![Ident::with_quote('`', short)]);
+                if let Some(internal) = cte {
+                    *name = ObjectName::from(vec![Ident::with_quote('`', internal)]);
                     return ControlFlow::Continue(());
                 }
                 let table = TableUse { parts, version: version.take(), args: args.take().map(|args| args.args), span };
                 match self.resolver.resolve(&table) {
                     Ok((internal, columns)) => {
+                        self.scopes.add_table(&internal, &columns);
                         for column in columns {
                             self.spelling.entry(column.to_lowercase()).or_insert(column);
                         }
@@ -363,10 +389,14 @@ impl VisitorMut for Lowering<'_> {
                         });
                     }
                 }
-                if let (Some(alias), SetExpr::Values(values)) = (alias, &*subquery.body)
-                    && alias.columns.is_empty()
-                {
+                if let (Some(alias), SetExpr::Values(values)) = (alias, &*subquery.body) {
                     let n_columns = values.rows.first().map_or(0, |row| row.content.len());
+                    if !alias.columns.is_empty() {
+                        let problem = refusals::values(alias, n_columns);
+                        return problem.map_or(ControlFlow::Continue(()), |problem| {
+                            ControlFlow::Break(Box::new(problem.or_at(self.span(alias.name.span))))
+                        });
+                    }
                     alias.columns = (1..=n_columns)
                         .map(|n| TableAliasColumnDef {
                             name: Ident::with_quote('`', format!("col{n}")),
@@ -381,118 +411,10 @@ impl VisitorMut for Lowering<'_> {
     }
 
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Self::Break> {
-        match rewrites::rewrite(expr) {
-            Ok(true) => return ControlFlow::Continue(()),
-            Ok(false) => {}
-            Err(problem) => return ControlFlow::Break(problem),
-        }
-        match expr {
-            Expr::Identifier(ident) => match ident.value.to_lowercase().as_str() {
-                "current_timestamp" | "current_date" if ident.quote_style.is_none() => {
-                    *expr =
-                        clock_function(self.context.now, &ident.value.to_lowercase()).unwrap_or_else(|| expr.clone());
-                }
-                _ => self.fold(ident),
-            },
-            Expr::CompoundIdentifier(parts) => {
-                for n in (2..parts.len()).rev() {
-                    let prefix = parts[..n].iter().map(|part| part.value.to_lowercase()).collect::<Vec<_>>().join(".");
-                    if self.prefixes.contains(&prefix) {
-                        parts.drain(..n - 1);
-                        break;
-                    }
-                }
-                parts.iter_mut().for_each(|part| self.fold(part));
-                // An unknown column is pointed at where its qualifier begins, as Spark does.
-                if let (Some(first), Some(last)) = (parts.first(), parts.last())
-                    && let (Some(start), Some(end)) = (self.span(first.span), self.span(last.span))
-                {
-                    self.places.insert(last.value.clone(), Span::new(start.start, end.end));
-                }
-            }
-            Expr::Function(function) => {
-                let name = name_parts(&function.name).join(".").to_lowercase();
-                if let Some(replacement) =
-                    clock_function(self.context.now, &name).or_else(|| session_function(self.context.session, &name))
-                {
-                    *expr = replacement;
-                    return ControlFlow::Continue(());
-                }
-                if let Some(args) = naming::plain_arguments(function)
-                    && let Some(replacement) = plainer_call(&name, args)
-                {
-                    *expr = replacement;
-                    return ControlFlow::Continue(());
-                }
-                if let Some(span) = function.name.0.first().and_then(ObjectNamePart::as_ident).map(|ident| ident.span)
-                    && let Some(span) = self.span(span)
-                {
-                    self.places.entry(name.clone()).or_insert(span);
-                }
-                if let Some(problem) = refusals::call(function, &name) {
-                    return ControlFlow::Break(Box::new(problem.or_at(self.places.get(&name).copied())));
-                }
-                function.name = ObjectName::from(vec![Ident::new(name.clone())]);
-                literals::null_treatment(function, &name);
-                frame_bounds(function, protect);
-                match name.as_str() {
-                    "struct" => {
-                        if let Some(values) = naming::plain_arguments(function) {
-                            *expr = naming::named_struct(values);
-                            return ControlFlow::Continue(());
-                        }
-                    }
-                    "count_if" => count_if(function),
-                    "ltrim" | "rtrim" => characters_last(function),
-                    _ => {}
-                }
-                // count(a, b) counts rows without a NULL in any of them; count(*) is spelled count(1).
-                if name == "count"
-                    && let FunctionArguments::List(list) = &mut function.args
-                {
-                    for arg in &mut list.args {
-                        if let ast::FunctionArg::Unnamed(inner @ FunctionArgExpr::Wildcard) = arg {
-                            *inner = FunctionArgExpr::Expr(Expr::Value(Value::Number("1".to_owned(), true).into()));
-                        }
-                    }
-                }
-            }
-            Expr::Struct { values, fields } if fields.is_empty() => {
-                *expr = naming::named_struct(std::mem::take(values));
-            }
-            Expr::Value(value) => match &value.value {
-                Value::Placeholder(text) if !text.starts_with(POSITION_MARK) => {
-                    match self.parameter(text, value.span) {
-                        Ok(bound) => *expr = bound,
-                        Err(diagnostic) => return ControlFlow::Break(diagnostic),
-                    }
-                }
-                Value::DoubleQuotedString(text) => value.value = Value::SingleQuotedString(text.clone()),
-                _ => {}
-            },
-            _ => {}
-        }
-        ControlFlow::Continue(())
+        self.enter_expression(expr)
     }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<Self::Break> {
-        if let Expr::Function(function) = expr {
-            frame_bounds(function, unprotect);
-            if let Some(result) = literals::result_type(function) {
-                let call = std::mem::replace(expr, Expr::Value(Value::Null.into()));
-                *expr = cast(call, result);
-            }
-            return ControlFlow::Continue(());
-        }
-        if let Some(smallest) = literals::smallest_integer(expr) {
-            *expr = smallest;
-            return ControlFlow::Continue(());
-        }
-        if let Expr::Value(value) = expr
-            && let Some(number) = lakelet_syntax::number_literal(&value.value)
-        {
-            *expr = literals::number(number);
-        }
-        ControlFlow::Continue(())
+        self.leave_expression(expr)
     }
 }

@@ -2,8 +2,7 @@
 
 use lakelet_base::{Diagnostic, ErrorClass};
 use sqlparser::ast::{
-    self, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, JoinOperator, SetExpr, SetOperator,
-    SetQuantifier,
+    self, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, SetExpr, SetOperator, SetQuantifier,
 };
 
 /// `EXCEPT ALL` and `INTERSECT ALL` count how often a row occurs; the planner does not.
@@ -22,23 +21,42 @@ pub(super) fn set_operation(body: &SetExpr) -> Option<Diagnostic> {
     set_operation(left).or_else(|| set_operation(right))
 }
 
-/// The shared column of `FULL JOIN … USING` and `RIGHT JOIN … USING` is not the left table's.
-pub(super) fn joins(joined: &ast::TableWithJoins) -> Option<Diagnostic> {
-    joined.joins.iter().find_map(|join| {
-        let (name, constraint) = match &join.join_operator {
-            JoinOperator::FullOuter(constraint) => ("FULL JOIN", constraint),
-            JoinOperator::Right(constraint) | JoinOperator::RightOuter(constraint) => ("RIGHT JOIN", constraint),
-            _ => return None,
-        };
-        let form = match constraint {
-            JoinConstraint::Using(_) => "USING",
-            JoinConstraint::Natural => "NATURAL",
-            JoinConstraint::On(_) | JoinConstraint::None => return None,
-        };
-        Some(
-            Diagnostic::unsupported(format_args!("{name} with {form}"))
-                .hint("Write ON, and coalesce(l.c, r.c) for the column that both sides have."),
+/// `VALUES (1, 2) AS t(a)`
+pub(super) fn values(alias: &ast::TableAlias, n_columns: usize) -> Option<Diagnostic> {
+    (alias.columns.len() != n_columns).then(|| {
+        Diagnostic::new(
+            ErrorClass::new("INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH", "42000"),
+            format!("Inline table expected {} columns but found {n_columns} columns in row 0.", alias.columns.len()),
         )
+    })
+}
+
+/// A sample would be all rows.
+pub(super) fn sample(factor: &ast::TableFactor) -> Option<Diagnostic> {
+    match factor {
+        ast::TableFactor::Table { sample: Some(_), .. } | ast::TableFactor::Derived { sample: Some(_), .. } => {
+            Some(Diagnostic::unsupported("TABLESAMPLE").hint("Write LIMIT, or WHERE over a hash of the key."))
+        }
+        _ => None,
+    }
+}
+
+/// Spark sorts by what is computed already.
+pub(super) fn window_in_order_by(query: &ast::Query) -> Option<Diagnostic> {
+    let Some(ast::OrderBy { kind: ast::OrderByKind::Expressions(keys), .. }) = &query.order_by else { return None };
+    let is_window = |expr: &Expr| matches!(expr, Expr::Function(function) if function.over.is_some());
+    let found = keys.iter().any(|key| {
+        let found: std::ops::ControlFlow<()> = ast::visit_expressions(&key.expr, |expr| {
+            if is_window(expr) { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) }
+        });
+        found.is_break()
+    });
+    found.then(|| {
+        Diagnostic::new(
+            ErrorClass::new("UNSUPPORTED_EXPR_FOR_OPERATOR", "42K0E"),
+            "ORDER BY cannot compute a window function.",
+        )
+        .hint("Give the window function an alias in SELECT, and sort by that.")
     })
 }
 
