@@ -31,6 +31,11 @@ pub enum SaveError {
         /// The first of its settings, as a path.
         path: String,
     },
+    /// Tasks that share a file have different new texts for it.
+    SharedFile {
+        /// The file.
+        path: String,
+    },
     /// A file cannot be written.
     Project(ProjectError),
 }
@@ -46,6 +51,9 @@ impl std::fmt::Display for SaveError {
                 )
             }
             Self::Broken { path, error } => write!(f, "{path} must be mended first: {error}"),
+            Self::SharedFile { path } => {
+                write!(f, "Tasks that share {path} have different texts for it. Give one of them a file of its own.")
+            }
             Self::Project(error) => error.fmt(f),
         }
     }

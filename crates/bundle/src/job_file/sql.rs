@@ -60,10 +60,11 @@ impl SqlHome {
     }
 }
 
-/// Moves `sql_task.query.text` into files.
+/// Moves `sql_task.query.text` into files. Where tasks share a file, each comes with its text: the one that was changed
+/// counts.
 pub(super) fn write_sql_texts(project: &mut Project, settings: &mut Value, mut home: SqlHome) -> Result<(), SaveError> {
     home.taken.extend(paths(settings));
-    let mut failed = None;
+    let mut written: Vec<(String, String)> = Vec::new();
     each_sql_task(settings, &mut |task_key, sql_task| {
         let Some(sql_task) = sql_task.as_object_mut() else { return };
         let text = sql_task.get("query").and_then(|query| query.get("text")).and_then(Value::as_str).map(str::to_owned);
@@ -80,17 +81,22 @@ pub(super) fn write_sql_texts(project: &mut Project, settings: &mut Value, mut h
         let path = sql_task.get("file").and_then(|file| file.get("path")).and_then(Value::as_str).map(str::to_owned);
         let path = path.unwrap_or_else(|| home.path_for(project, task_key, &text));
         home.taken.insert(path.clone());
-        if project.text(&path) != Some(text.as_str())
-            && let Err(error) = project.put_text(&path, text)
-        {
-            failed = Some(error);
-        }
+        written.push((path.clone(), text));
         let file = sql_task.entry("file").or_insert_with(|| json!({}));
         if let Value::Object(file) = file {
             file.insert("path".to_owned(), Value::String(path));
         }
     });
-    failed.map_or(Ok(()), |error| Err(SaveError::Project(error)))
+    written.retain(|(path, text)| project.text(path) != Some(text.as_str()));
+    for (index, (path, text)) in written.iter().enumerate() {
+        if written.iter().take(index).any(|(other, said)| other == path && said != text) {
+            return Err(SaveError::SharedFile { path: path.clone() });
+        }
+    }
+    for (path, text) in written {
+        project.put_text(&path, text)?;
+    }
+    Ok(())
 }
 
 /// Gives SQL tasks that are new, or other than `before`, and name no warehouse the bundle's variable for one; it is

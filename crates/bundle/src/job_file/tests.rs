@@ -90,6 +90,25 @@ fn sql_texts_go_to_their_files() {
 }
 
 #[test]
+fn of_tasks_that_share_a_file_the_changed_text_counts() {
+    let save = |texts: [&str; 2]| {
+        let mut project = project();
+        let bundle = read_bundle(&project, None);
+        let mut settings = bundle.jobs[0].settings.clone();
+        let task = |key: &str, text: &str| json!({"task_key": key, "sql_task": {"file": {"path": "src/read.sql"}, "query": {"text": text}}});
+        settings["tasks"] = json!([task("read", texts[0]), task("again", texts[1])]);
+        save_job(&mut project, &bundle, Some("a"), &settings)?;
+        Ok(project.text("src/read.sql").unwrap().to_owned())
+    };
+    let old = project().text("src/read.sql").unwrap().to_owned();
+    assert_eq!(save(["SELECT 2", &old]), Ok("SELECT 2".to_owned()));
+    assert_eq!(save([&old, "SELECT 2"]), Ok("SELECT 2".to_owned()));
+    assert_eq!(save(["SELECT 2", "SELECT 2"]), Ok("SELECT 2".to_owned()));
+    assert_eq!(save([&old, &old]), Ok(old.clone()));
+    assert_eq!(save(["SELECT 2", "SELECT 3"]), Err(SaveError::SharedFile { path: "src/read.sql".to_owned() }));
+}
+
+#[test]
 fn a_new_job_brings_its_files() {
     let mut project = Project::new();
     let bundle = read_bundle(&project, None);
