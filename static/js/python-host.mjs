@@ -49,14 +49,17 @@ export class PythonHost {
   /**
    * Runs a cell to its end.
    *
-   * @param cell `{ execution, notebook, source, fresh, filename }`
+   * @param cell `{ execution, notebook, source, fresh, filename, arguments }`; `arguments` is a list of texts for a file
+   *   that is run as a program, and `null` for a cell of a notebook
    * @param call answers a `PythonCall` (JSON) with a `PythonReply` (JSON) at once
    * @returns the outcome: `{ outcome: "succeeded" }`, `{ outcome: "failed", exception, message, traceback }` or
    *   `{ outcome: "exited", value }`
    */
   run(cell, call) {
     return this.#bridge.during(call, () =>
-      JSON.parse(this.#runCell(cell.notebook, cell.source, cell.fresh, cell.filename)),
+      JSON.parse(
+        this.#runCell(cell.notebook, cell.source, cell.fresh, cell.filename, JSON.stringify(cell.arguments ?? null)),
+      ),
     );
   }
 }

@@ -466,7 +466,7 @@ export function fakeEngine(options = {}) {
         now += (body.by.by === "minutes" ? body.by.n : 1440) * 60_000;
         emit("clock_moved", clock());
         emit("catalog_changed");
-        return of("advanced", { clock: clock(), n_refreshes: 0, failed: [], n_failed: 0 });
+        return of("advanced", { clock: clock(), n_refreshes: 0, failed: [], n_failed: 0, n_runs: 0, failed_runs: [], n_failed_runs: 0 });
       case "jobs":
         return of("jobs", []);
       case "runs":

@@ -36,6 +36,20 @@ export function refusal(exception, condition, message, sqlstate = "42000") {
   return { reply: "error", exception, error };
 }
 
+/** Runs a file as a program with command-line arguments; its outcome and what it printed. */
+export async function program(source, args = [], answers = {}) {
+  const host = await python();
+  let text = "";
+  const call = (json) => {
+    const asked = JSON.parse(json);
+    if (asked.call === "print") text += asked.text;
+    return JSON.stringify(reply(asked, answers));
+  };
+  notebooks += 1;
+  const cell = { execution: 1, notebook: notebooks, source, fresh: true, filename: "load.py", arguments: args };
+  return { outcome: host.run(cell, call), text };
+}
+
 let notebooks = 0;
 
 /**

@@ -25,7 +25,7 @@ pub use notebook::{
     CellKind, DeclaredWidget, Notebook, NotebookCell, NotebookError, WidgetKind, declared_widgets, is_notebook,
     parse_notebook, write_notebook,
 };
-pub use paths::{find_notebook, workspace_path_target};
+pub use paths::{find_notebook, find_python_file, workspace_path_target};
 pub use problem::{BundleProblem, Severity};
 pub use project::{
     BUNDLE_PATH, FILES_MAX, LAKELET_PATH, PATH_BYTES_MAX, PATH_DEPTH_MAX, PROJECT_BYTES_MAX, Project, ProjectError,

@@ -8,6 +8,8 @@ use crate::project::{Project, normalize_path, relative, resolve};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PathKind {
     Notebook,
+    /// A file, also by its path in a workspace.
+    Python,
     File,
     /// May hold `*`.
     Glob,
@@ -48,7 +50,7 @@ fn visit_task(path: &str, task: &mut Value, visit: &mut dyn FnMut(&str, PathKind
         visit(&format!("{path}.sql_task.file.path"), PathKind::File, value);
     }
     if let Some(value) = task.get_mut("spark_python_task").and_then(|python| python.get_mut("python_file")) {
-        visit(&format!("{path}.spark_python_task.python_file"), PathKind::File, value);
+        visit(&format!("{path}.spark_python_task.python_file"), PathKind::Python, value);
     }
 }
 
@@ -89,8 +91,12 @@ pub(crate) fn locate(project: &Project, folder: &str, path: &str, kind: PathKind
     if path.contains("${") {
         return Located::Unknown;
     }
-    if kind == PathKind::Notebook && path.starts_with('/') {
-        return match find_notebook(project, path) {
+    if matches!(kind, PathKind::Notebook | PathKind::Python) && path.starts_with('/') {
+        let found = match kind {
+            PathKind::Python => find_python_file(project, path),
+            _ => find_notebook(project, path),
+        };
+        return match found {
             Some(found) => Located::At(found),
             None => workspace_path_target(path).map_or(Located::Outside, Located::Missing),
         };
@@ -130,6 +136,12 @@ pub fn find_notebook(project: &Project, path: &str) -> Option<String> {
     let endings = std::iter::once("").chain(NOTEBOOK_ENDINGS);
     let mut candidates = places.iter().flat_map(|place| endings.clone().map(move |ending| format!("{place}{ending}")));
     candidates.find(|candidate| project.contains(candidate))
+}
+
+/// The Python file of a project that a path of a workspace or of the project names: the file itself, else one in `src`.
+pub fn find_python_file(project: &Project, path: &str) -> Option<String> {
+    let path = workspace_relative(path)?;
+    [path.to_owned(), format!("src/{path}")].into_iter().find(|candidate| project.contains(candidate))
 }
 
 /// Where a new notebook for a workspace path belongs: `/Workspace/Users/<username>/a` is `src/a.py`. Nothing for a path

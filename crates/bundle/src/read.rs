@@ -425,8 +425,8 @@ fn declared(definition: &Yaml) -> Variable {
     }
 }
 
-/// Names values such as `<your-catalog>` that somebody forgot to fill in. `<username>` in the path of a notebook is
-/// fine: it leads to the project whoever the user is. Descriptions may say what they like.
+/// Names values such as `<your-catalog>` that somebody forgot to fill in. `<username>` in the path of a notebook or
+/// a Python file is fine: it leads to the project whoever the user is. Descriptions may say what they like.
 fn find_placeholders(file: &str, value: &Yaml, key: &str, problems: &mut Vec<BundleProblem>) {
     for entry in value.entries() {
         find_placeholders(file, &entry.value, &entry.key, problems);
@@ -435,7 +435,7 @@ fn find_placeholders(file: &str, value: &Yaml, key: &str, problems: &mut Vec<Bun
         find_placeholders(file, item, key, problems);
     }
     let Some(text) = value.as_text() else { return };
-    if matches!(key, "description" | "notebook_path" | "name") {
+    if matches!(key, "description" | "notebook_path" | "python_file" | "name") {
         return;
     }
     if let Some(placeholder) = placeholder(text) {

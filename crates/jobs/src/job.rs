@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 pub use effective::effective_settings;
+pub use triggers::{JobTrigger, TableUpdateTrigger};
 
 use crate::problem::{InvalidSettings, Problem, ProblemKind};
 use crate::read::{Fields, PathStyle, Reader, ValidateOptions};
@@ -52,6 +53,7 @@ pub struct Job {
     settings: Map<String, Value>,
     name: String,
     parameters: Vec<JobParameter>,
+    triggers: Vec<JobTrigger>,
     tasks: Vec<Task>,
     /// Where each task stands in `tasks`.
     positions: BTreeMap<TaskKey, usize>,
@@ -102,6 +104,11 @@ impl Job {
     /// Job parameters, in order.
     pub fn parameters(&self) -> &[JobParameter] {
         &self.parameters
+    }
+
+    /// What starts it by itself; nothing that is paused.
+    pub fn triggers(&self) -> &[JobTrigger] {
+        &self.triggers
     }
 
     /// Tasks, in order.
@@ -221,7 +228,7 @@ fn read_job(object: &Map<String, Value>, fields: &Fields<'_>, reader: &mut Reade
         queue.boolean("enabled", reader).unwrap_or(false)
     });
     let timeout_seconds = fields.integer_from("timeout_seconds", 0, reader).filter(|seconds| *seconds > 0);
-    triggers::check(fields, reader);
+    let triggers = triggers::read(fields, reader);
     let parameters = read_parameters(fields, reader);
     let tasks = read_tasks(fields, reader);
     let mut positions = BTreeMap::new();
@@ -232,6 +239,7 @@ fn read_job(object: &Map<String, Value>, fields: &Fields<'_>, reader: &mut Reade
         settings: object.clone(),
         name: name.filter(|name| !name.is_empty()).unwrap_or_else(|| UNTITLED.to_owned()),
         parameters,
+        triggers,
         tasks,
         positions,
         max_concurrent_runs: read_max_concurrent_runs(fields, reader),

@@ -19,7 +19,7 @@ mod task;
 mod validate;
 mod value;
 
-pub use job::{Admission, Job, JobParameter, effective_settings};
+pub use job::{Admission, Job, JobParameter, JobTrigger, TableUpdateTrigger, effective_settings};
 pub use notebook::{DbutilsError, DbutilsErrorKind, TaskValues, WidgetKind, Widgets};
 pub use output::{OutputColumn, OutputProblem, OverLimit, TaskOutput, TaskOutputBuilder};
 pub use parameters::{Origin, Parameter, key_value_parameters};

@@ -165,6 +165,10 @@ problem_kinds! {
     ScheduleAndContinuous = "schedule_and_continuous",
     /// `triggers` beside `schedule`, `trigger` or `continuous`.
     TriggersWithLegacyTrigger = "triggers_with_legacy_trigger",
+    /// A schedule that is no Quartz cron expression.
+    BadCron = "bad_cron",
+    /// A time zone that is not known.
+    BadTimeZone = "bad_timezone",
     /// A table name without three parts.
     BadTableName = "bad_table_name",
     /// No table name in a table trigger, or more than 10.

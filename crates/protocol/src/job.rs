@@ -188,6 +188,11 @@ pub struct JobView {
     pub inputs: Vec<InputsPreview>,
     /// Runs, newest first.
     pub runs: Vec<RunSummary>,
+    /// What starts it by itself, in words; nothing that is paused.
+    pub triggers: Vec<String>,
+    /// When that next starts a run, as far as it can be told now.
+    #[serde(with = "maybe_instant")]
+    pub next_due: Option<Timestamp>,
     /// Faults that are on in the workspace.
     #[serde(default)]
     pub faults: FaultsView,

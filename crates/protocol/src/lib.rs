@@ -22,8 +22,8 @@ pub use job::{
 };
 pub use notebook::{CellKind, CellOutput, CellView, NotebookView, OutputItem, PythonCall, PythonReply, WidgetView};
 pub use pipeline::{
-    AdvanceBy, AdvancePreview, AdvanceReport, ClockView, DatasetNode, DueItem, FAILED_REFRESHES_MAX, PipelineView,
-    RefreshGroup, RefreshMode, RefreshReport,
+    AdvanceBy, AdvancePreview, AdvanceReport, ClockView, DatasetNode, DueItem, FAILED_REFRESHES_MAX, FAILED_RUNS_MAX,
+    PipelineView, RefreshGroup, RefreshMode, RefreshReport, ScheduledRun,
 };
 pub use statement::{RunRange, ScriptReport, StatementReport, StatementState};
 

@@ -140,7 +140,30 @@ pub struct AdvanceReport {
     pub failed: Vec<RefreshReport>,
     /// All that failed.
     pub n_failed: u64,
+    /// Runs of jobs that triggers asked for on the way, those that did not begin among them.
+    pub n_runs: u64,
+    /// Those without success, at most [`FAILED_RUNS_MAX`]. None of them keeps another from running.
+    pub failed_runs: Vec<ScheduledRun>,
+    /// All without success.
+    pub n_failed_runs: u64,
 }
+
+/// A run that a trigger asked for and that did not succeed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScheduledRun {
+    /// When it was due.
+    #[serde(with = "instant")]
+    pub at: Timestamp,
+    /// The job's name, or its key where it could not be read.
+    pub job: String,
+    /// The run, if it began.
+    pub run_id: Option<u64>,
+    /// Why it did not begin, or how it ended.
+    pub error: WireError,
+}
+
+/// Runs without success that an [`AdvanceReport`] lists.
+pub const FAILED_RUNS_MAX: usize = 20;
 
 /// Failed refreshes that an [`AdvanceReport`] lists.
 pub const FAILED_REFRESHES_MAX: usize = 20;

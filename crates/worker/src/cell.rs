@@ -38,6 +38,7 @@ pub fn to_json(cell: &RunCell) -> String {
         "source": cell.source,
         "fresh": cell.fresh,
         "filename": cell.filename,
+        "arguments": cell.arguments,
     })
     .to_string()
 }

@@ -215,7 +215,7 @@ impl<'a> LessonReader<'a> {
             && self.workspace.core.clock.is_simulated()
             && self.workspace.now() < at
         {
-            self.workspace.advance_to(at, true)?;
+            self.workspace.advance_to(at, true, &mut self.python)?;
         }
         match &entry.action {
             RecipeAction::Sql { script, .. } => {
@@ -253,7 +253,10 @@ impl<'a> LessonReader<'a> {
                 let table = session.qualify(&parts).to_string();
                 self.ask(RequestBody::Refresh { table, full: *full })
             }
-            RecipeAction::Advance { to, run_due } => Ok(self.workspace.advance_to(self.instant(*to)?, *run_due)?),
+            RecipeAction::Advance { to, run_due } => {
+                let to = self.instant(*to)?;
+                Ok(self.workspace.advance_to(to, *run_due, &mut self.python)?)
+            }
             RecipeAction::Fault(Fault::FailAfterAppend(iteration)) => {
                 Ok(self.workspace.set_append_fault(*iteration)?)
             }
@@ -270,7 +273,7 @@ impl<'a> LessonReader<'a> {
                 Err(_) => return Err(Trouble::Said(format!("the clock does not move by {minutes} minutes"))),
             },
         };
-        Ok(target(&self.workspace.core, by)?)
+        Ok(target(&self.workspace.core, &self.workspace.project, by)?)
     }
 
     /// Remembers a run that had no Python: it proves nothing, whatever its state.

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use lakelet_base::{Diagnostic, ErrorClass, Result, Seed, SimulatedClock, Timestamp};
+use lakelet_base::{Diagnostic, ErrorClass, Limits, Result, Seed, SimulatedClock, Timestamp};
 use lakelet_bundle::{
     Bundle, JobResource, LakeletFile, Project, ProjectError, SETUP_PATH, normalize_path, read_bundle,
 };
+use lakelet_jobs::{Job, JobTrigger, PathStyle, ValidateOptions};
 use lakelet_protocol::{EventBody, RequestBody, ResponseBody};
 use lakelet_store::{CommitCause, Transaction};
 
 use crate::core::Core;
+use crate::jobs::{arm, runnable_settings};
 use crate::views;
 use crate::workspace::Workspace;
 
@@ -22,6 +24,8 @@ const BAD_FILE: ErrorClass = ErrorClass::new("LAKELET_BAD_FILE", "42602");
 pub(crate) struct ProjectFiles {
     project: Project,
     bundle: Bundle,
+    /// What starts jobs by itself, by resource key; jobs without such are not in it.
+    triggers: BTreeMap<String, Vec<JobTrigger>>,
 }
 
 impl ProjectFiles {
@@ -36,12 +40,18 @@ impl ProjectFiles {
 
     fn of(project: Project) -> Self {
         let bundle = read_bundle(&project, None);
-        Self { project, bundle }
+        Self::scratch(project, bundle)
     }
 
     /// Files that are not those of the workspace, to look at what they would mean.
     pub fn scratch(project: Project, bundle: Bundle) -> Self {
-        Self { project, bundle }
+        let triggers = bundle.jobs.iter().filter_map(|job| Some((job.key.clone(), triggers_of(job)?))).collect();
+        Self { project, bundle, triggers }
+    }
+
+    /// What starts jobs by itself, by resource key; jobs without such are not in it.
+    pub fn triggers(&self) -> &BTreeMap<String, Vec<JobTrigger>> {
+        &self.triggers
     }
 
     /// The files.
@@ -92,6 +102,12 @@ impl ProjectFiles {
     }
 }
 
+fn triggers_of(resource: &JobResource) -> Option<Vec<JobTrigger>> {
+    let options = ValidateOptions { limits: Limits::default(), paths: PathStyle::Bundle };
+    let (job, _) = Job::read(&runnable_settings(resource), &options);
+    Some(job.triggers().to_vec()).filter(|triggers| !triggers.is_empty())
+}
+
 pub(crate) fn bad_file(error: ProjectError) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(BAD_FILE, error.to_string()))
 }
@@ -139,11 +155,10 @@ impl Workspace {
             self.core.clock = Box::new(SimulatedClock::new(start));
             self.core.save_clock(&mut transaction);
         }
+        arm(&self.core, &changed, &mut transaction)?;
         self.core.commit(transaction, &CommitCause::default())?;
         self.take_project(changed);
-        if is_new {
-            self.outbox.event(EventBody::ClockMoved(views::clock(&self.core)?));
-        }
+        self.outbox.event(EventBody::ClockMoved(views::clock(&self.core, &self.project)?));
         Ok(())
     }
 
@@ -166,13 +181,23 @@ impl Workspace {
     pub(crate) fn save_project(&mut self, project: Project) -> Result<()> {
         let mut transaction = self.core.store.begin();
         let changed = self.project.changed(project, &mut transaction);
+        self.commit_project(changed, transaction)
+    }
+
+    /// Commits a change of the project's files together with what else stands in `transaction`.
+    pub(crate) fn commit_project(&mut self, changed: ProjectFiles, mut transaction: Transaction) -> Result<()> {
+        arm(&self.core, &changed, &mut transaction)?;
+        let is_other_schedule = changed.triggers() != self.project.triggers();
         self.core.commit(transaction, &CommitCause::default())?;
         self.take_project(changed);
+        if is_other_schedule {
+            self.outbox.event(EventBody::ClockMoved(views::clock(&self.core, &self.project)?));
+        }
         Ok(())
     }
 
     /// The project is another one, as it was committed.
-    pub(crate) fn take_project(&mut self, changed: ProjectFiles) {
+    fn take_project(&mut self, changed: ProjectFiles) {
         self.project = changed;
         self.outbox.event(EventBody::FilesChanged);
     }

@@ -11,7 +11,7 @@ use lakelet_protocol::{
 use lakelet_store::{RecoveryReport, Storage, Store};
 use serde_json::{Map, Value};
 
-use crate::advance::AdvanceActivity;
+use crate::advance::{AdvanceActivity, Progress};
 use crate::core::Core;
 use crate::jobs::Jobs;
 use crate::notebook::{CellFinished, Notebooks, RunCell};
@@ -193,9 +193,13 @@ impl Workspace {
                 self.sessions.insert(script.tab().to_owned(), script.session().clone());
                 self.script = None;
             }
-        } else if let Some(advance) = &mut self.advance {
-            if advance.step(&mut self.core, &mut self.outbox) {
-                self.advance = None;
+        } else if let Some(mut advance) = self.advance.take() {
+            let progress = advance.step(self);
+            if progress != Progress::Done {
+                self.advance = Some(advance);
+            }
+            if progress == Progress::Runs {
+                run_cell = self.step_beside_runs();
             }
         } else if self.notebooks.is_in_statement() {
             // A statement sees the tables as they were when it began, so nothing else may change them meanwhile.
@@ -220,6 +224,17 @@ impl Workspace {
     /// Requests that start something long wait for a notebook to end; questions are answered in between.
     fn next_request(&mut self) -> Option<Request> {
         self.queue.pop_front()
+    }
+
+    /// While the clock waits for runs that came due: a step of theirs, or a question about how they do.
+    fn step_beside_runs(&mut self) -> Option<RunCell> {
+        if !self.jobs.is_in_statement()
+            && let Some(request) = self.queue.pop_front_if(|request| is_question(&request.body))
+        {
+            self.take(request);
+            return None;
+        }
+        self.step_jobs()
     }
 
     /// One call from Python while a cell runs.
@@ -274,7 +289,7 @@ impl Workspace {
             script.cancel(&mut self.outbox);
         }
         if let Some(mut advance) = self.advance.take() {
-            advance.cancel(&mut self.core, &mut self.outbox);
+            advance.cancel(self);
         }
         self.cancel_notebooks();
         self.cancel_jobs();
@@ -335,10 +350,12 @@ impl Workspace {
                 return Ok(None);
             }
             RequestBody::Watermarks => ResponseBody::Watermarks(views::watermarks(&mut self.core)?),
-            RequestBody::Clock => ResponseBody::Clock(views::clock(&self.core)?),
-            RequestBody::PreviewAdvance { by } => ResponseBody::AdvancePreview(views::preview(&self.core, by)?),
+            RequestBody::Clock => ResponseBody::Clock(views::clock(&self.core, &self.project)?),
+            RequestBody::PreviewAdvance { by } => {
+                ResponseBody::AdvancePreview(views::preview(&self.core, &self.project, by)?)
+            }
             RequestBody::Advance { by, run_due } => {
-                self.advance = Some(AdvanceActivity::advance(id, &self.core, by, run_due)?);
+                self.advance = Some(AdvanceActivity::advance(id, &self.core, &self.project, by, run_due)?);
                 return Ok(None);
             }
             other => return self.answer_project(id, other),
@@ -363,4 +380,29 @@ impl Workspace {
         self.outbox.event(EventBody::CatalogChanged);
         Ok(())
     }
+}
+
+/// Whether a request changes nothing and is answered at once.
+fn is_question(body: &RequestBody) -> bool {
+    matches!(
+        body,
+        RequestBody::FetchPage { .. }
+            | RequestBody::CloseResult { .. }
+            | RequestBody::Catalog
+            | RequestBody::Table { .. }
+            | RequestBody::OpenRows { .. }
+            | RequestBody::Changes { .. }
+            | RequestBody::Versions { .. }
+            | RequestBody::Refreshes { .. }
+            | RequestBody::Pipeline
+            | RequestBody::Clock
+            | RequestBody::PreviewAdvance { .. }
+            | RequestBody::Jobs
+            | RequestBody::Job { .. }
+            | RequestBody::Run { .. }
+            | RequestBody::Runs { .. }
+            | RequestBody::Files
+            | RequestBody::File { .. }
+            | RequestBody::Notebook { .. }
+    )
 }

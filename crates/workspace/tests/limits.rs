@@ -75,6 +75,6 @@ fn a_move_of_the_clock_starts_so_many_refreshes_at_most() {
     let advance = |minutes| RequestBody::Advance { by: AdvanceBy::Minutes { n: minutes }, run_due: true };
     ask(&mut workspace, advance(120)).unwrap();
     let error = ask(&mut workspace, advance(180)).unwrap_err();
-    assert!(error.message.contains("More than 2 refreshes came due (advance_runs_max)"), "{}", error.message);
+    assert!(error.message.contains("More than 2 refreshes and runs came due (advance_runs_max)"), "{}", error.message);
     ask(&mut workspace, advance(1)).unwrap();
 }

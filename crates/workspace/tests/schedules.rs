@@ -4,7 +4,7 @@
 mod support;
 
 use lakelet_protocol::{AdvanceBy, AdvanceReport, RefreshMode, RefreshReport, RequestBody, ResponseBody, WireError};
-use lakelet_workspace::Workspace;
+use lakelet_workspace::{NoPython, Workspace};
 use serde_json::Map;
 use support::{SharedLog, ask, query, sql};
 
@@ -82,7 +82,7 @@ fn within_the_engine_the_first_failure_is_told_after_all_that_was_due() {
     sql(&mut workspace, "INSERT INTO t VALUES (2, 0)");
     let start = advance(&mut workspace, 1).unwrap().clock.now;
     let end = start.plus_millis(59 * 60_000);
-    let error = workspace.advance_to(end, true).unwrap_err();
+    let error = workspace.advance_to(end, true, &mut NoPython).unwrap_err();
     assert!(error.message.starts_with("The refresh of playground.default.bad that was due at "), "{}", error.message);
     assert_eq!(error.class.condition, "DIVIDE_BY_ZERO");
     assert_eq!(query(&mut workspace, "SELECT n FROM good"), ["2"]);

@@ -3,6 +3,7 @@
 import ast
 import json
 import linecache
+import sys
 import traceback
 import types
 from collections import OrderedDict
@@ -20,15 +21,19 @@ _namespaces = OrderedDict()
 output.install()
 
 
-def run_cell(notebook, source, fresh, filename):
+def run_cell(notebook, source, fresh, filename, arguments):
     """Runs one cell and returns its outcome as JSON; see `PythonHost.run` for its forms.
 
-    `notebook` names the namespace, `fresh` starts it anew, `filename` is what tracebacks call the cell.
+    `notebook` names the namespace, `fresh` starts it anew, `filename` is what tracebacks call the cell. `arguments` is
+    JSON: null for a cell of a notebook, the command-line arguments of a file that is run as a program.
     """
-    namespace = _namespace(notebook, fresh)
+    arguments = json.loads(arguments)
     output.begin()
     try:
-        _execute(source, filename, namespace)
+        if arguments is None:
+            _execute(source, filename, _namespace(notebook, fresh))
+        else:
+            _execute_program(source, filename, arguments)
         outcome = {"outcome": "succeeded"}
     except NotebookExit as exit:
         outcome = {"outcome": "exited", "value": exit.value}
@@ -67,6 +72,25 @@ def _execute(source, filename, namespace):
         # As notebooks do: the value of a cell's last line is shown. A trailing semicolon hides it.
         if value is not None and not source.rstrip().endswith(";"):
             print(repr(value))
+
+
+def _execute_program(source, filename, arguments):
+    """As `python filename arguments` would: nothing is there that the program has not imported, and nothing is shown
+    that it has not printed. It succeeds by ending, or by `sys.exit()` without a failure."""
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    sys.argv = [filename, *arguments]
+    module = types.ModuleType("__main__")
+    try:
+        exec(compile(source, filename, "exec"), module.__dict__)
+    except SystemExit as end:
+        if end.code not in (None, 0):
+            raise ProgramExit(f"The program ended with sys.exit({end.code!r}).") from None
+    finally:
+        sys.argv = [""]
+
+
+class ProgramExit(Exception):
+    """A program that says itself that it failed."""
 
 
 def _message(error):

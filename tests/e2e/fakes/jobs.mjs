@@ -188,7 +188,7 @@ export function fakeJobs(options = {}) {
       return { task_key: task.task_key, n_items: items.length, first: items.slice(0, 3).map((item) => JSON.stringify(item)), parameters, problem: null };
     });
     const own = runs.filter((run) => run.summary.job === settings.name).map((run) => run.summary).reverse();
-    return copy({ name: settings.name, settings, graph: graph(settings), problems: problems(settings), inputs, runs: own, faults: faults() });
+    return copy({ name: settings.name, settings, graph: graph(settings), problems: problems(settings), inputs, runs: own, triggers: [], next_due: null, faults: faults() });
   }
 
   const faults = () => ({ fail_after_append: world.failAfterAppend, conflict: false });

@@ -142,7 +142,7 @@ async fn move_clock(app: App, by: AdvanceBy, run_due: bool) {
     match answer {
         Ok(report) => {
             app.news.say(fill(t().clock.moved, &[("now", &clock_text(report.clock.now))]));
-            if let Some(error) = failed_refreshes(&report) {
+            if let Some(error) = failures(&report) {
                 app.news.fail(error);
             }
             app.clock.set(Some(report.clock));
@@ -152,22 +152,37 @@ async fn move_clock(app: App, by: AdvanceBy, run_due: bool) {
     app.catalog_changed();
 }
 
-/// What failed on the way, as one error: with the condition of the first, and every failed refresh by name.
-pub(crate) fn failed_refreshes(report: &AdvanceReport) -> Option<WireError> {
-    let first = report.failed.first()?;
+/// What failed on the way, as one error: with the condition of the first, and every failed refresh and run by name.
+pub(crate) fn failures(report: &AdvanceReport) -> Option<WireError> {
     let texts = untrack(|| &t().clock);
-    let all = plural(texts.n_refreshes, report.n_refreshes);
-    let mut lines = vec![fill(texts.refreshes_failed, &[("n", &count(report.n_failed)), ("all", &all)])];
-    lines.extend(report.failed.iter().map(|failed| {
-        let named = [("table", failed.table.as_str()), ("at", &clock_text(failed.at)), ("message", &failed.reason)];
-        fill(texts.refresh_failed, &named)
-    }));
-    let n_more = report.n_failed.saturating_sub(report.failed.len() as u64);
-    if n_more != 0 {
-        lines.push(fill(texts.refreshes_failed_more, &[("n", &count(n_more))]));
+    let mut lines = Vec::new();
+    if report.n_failed != 0 {
+        let all = plural(texts.n_refreshes, report.n_refreshes);
+        lines.push(fill(texts.refreshes_failed, &[("n", &count(report.n_failed)), ("all", &all)]));
+        lines.extend(report.failed.iter().map(|failed| {
+            let named = [("table", failed.table.as_str()), ("at", &clock_text(failed.at)), ("message", &failed.reason)];
+            fill(texts.refresh_failed, &named)
+        }));
+        let n_more = report.n_failed.saturating_sub(report.failed.len() as u64);
+        if n_more != 0 {
+            lines.push(fill(texts.refreshes_failed_more, &[("n", &count(n_more))]));
+        }
     }
-    let cause = first.error.clone();
-    Some(WireError {
+    if report.n_failed_runs != 0 {
+        let all = plural(texts.n_runs, report.n_runs);
+        lines.push(fill(texts.runs_failed, &[("n", &count(report.n_failed_runs)), ("all", &all)]));
+        lines.extend(report.failed_runs.iter().map(|failed| {
+            let message = failed.error.message.as_str();
+            fill(texts.run_failed, &[("job", &failed.job), ("at", &clock_text(failed.at)), ("message", message)])
+        }));
+        let n_more = report.n_failed_runs.saturating_sub(report.failed_runs.len() as u64);
+        if n_more != 0 {
+            lines.push(fill(texts.runs_failed_more, &[("n", &count(n_more))]));
+        }
+    }
+    let of_refresh = || report.failed.first().and_then(|failed| failed.error.clone());
+    let cause = of_refresh().or_else(|| report.failed_runs.first().map(|failed| failed.error.clone()));
+    (!lines.is_empty()).then(|| WireError {
         condition: cause.as_ref().map(|cause| cause.condition.clone()).unwrap_or_default(),
         sqlstate: cause.as_ref().map(|cause| cause.sqlstate.clone()).unwrap_or_default(),
         message: lines.join("\n"),

@@ -20,7 +20,7 @@ use crate::state::use_app;
 use banner::Banner;
 use catalog_tree::CatalogPanel;
 pub use catalog_tree::{CatalogTree, kind_icon};
-pub(crate) use clock::failed_refreshes;
+pub(crate) use clock::failures;
 use rail::Rail;
 use status_bar::StatusBar;
 

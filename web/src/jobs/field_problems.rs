@@ -135,6 +135,8 @@ mod tests {
             problems: problems.iter().map(problem).collect(),
             inputs: Vec::new(),
             runs: Vec::new(),
+            triggers: Vec::new(),
+            next_due: None,
             faults: lakelet_protocol::FaultsView::default(),
         }
     }

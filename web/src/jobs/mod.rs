@@ -19,6 +19,8 @@ mod references;
 pub mod run;
 mod run_now;
 mod runs_tab;
+mod schedule;
+mod schedule_tab;
 mod settings;
 mod task_form;
 mod tasks_tab;

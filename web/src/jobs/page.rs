@@ -11,6 +11,7 @@ use crate::jobs::json_tab::JsonTab;
 use crate::jobs::list::LastRun;
 use crate::jobs::run_now::RunNow;
 use crate::jobs::runs_tab::RunsTab;
+use crate::jobs::schedule_tab::ScheduleTab;
 use crate::jobs::settings::with_name;
 use crate::jobs::tasks_tab::TasksTab;
 use crate::messages::{fill, t, tr};
@@ -20,6 +21,7 @@ use crate::state::{App, use_app};
 const GROUP: &str = "job";
 const TASKS: &str = "tasks";
 const RUNS: &str = "runs";
+const SCHEDULE: &str = "schedule";
 const JSON: &str = "json";
 
 /// The page.
@@ -28,21 +30,20 @@ pub fn JobPage(editor: JobEditor) -> impl IntoView {
     let app = use_app();
     keep_loaded(app, editor);
     follow_task(app, editor);
-    let json_open = RwSignal::new(false);
+    let beside = RwSignal::new(TASKS);
     let selected = Memo::new(move |_| match app.route.get() {
         Route::Jobs(JobPlace::Runs { .. }) => RUNS,
-        _ if json_open.get() => JSON,
-        _ => TASKS,
+        _ => beside.get(),
     });
     let tabs = Memo::new(move |_| {
         let texts = &t().jobs;
-        [(TASKS, texts.tab_tasks), (RUNS, texts.tab_runs), (JSON, texts.tab_json)]
-            .map(|(key, title)| (key.to_owned(), title.to_owned()))
-            .to_vec()
+        let tabs =
+            [(TASKS, texts.tab_tasks), (RUNS, texts.tab_runs), (SCHEDULE, texts.tab_schedule), (JSON, texts.tab_json)];
+        tabs.map(|(key, title)| (key.to_owned(), title.to_owned())).to_vec()
     });
     let selected_key = Signal::derive(move || selected.get().to_owned());
     let choose = Callback::new(move |key: String| {
-        json_open.set(key == JSON);
+        beside.set([SCHEDULE, JSON].into_iter().find(|beside| *beside == key).unwrap_or(TASKS));
         let job = editor.name.get_untracked();
         let was_runs = selected.get_untracked() == RUNS;
         match key.as_str() {
@@ -56,6 +57,7 @@ pub fn JobPage(editor: JobEditor) -> impl IntoView {
         Signal::derive(move || editor.saved.with(|saved| saved.as_ref().map(|saved| saved.faults)).unwrap_or_default());
     let content = move || match selected.get() {
         RUNS => view! { <RunsTab editor/> }.into_any(),
+        SCHEDULE => view! { <ScheduleTab editor/> }.into_any(),
         JSON => view! { <JsonTab editor/> }.into_any(),
         _ => view! { <TasksTab editor/> }.into_any(),
     };

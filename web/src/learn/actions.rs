@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::engine::{Answer, calls};
-use crate::frame::failed_refreshes;
+use crate::frame::failures;
 use crate::jobs::{JobEditor, unsaved_editor};
 use crate::messages::t;
 use crate::route::{JobPlace, Route};
@@ -90,7 +90,7 @@ async fn advance(app: App, to: AdvanceTo, run_due: bool) -> Answer<()> {
     };
     if by != (AdvanceBy::Minutes { n: 0 }) {
         let report = calls::advance(by, run_due).await?;
-        let failed = failed_refreshes(&report);
+        let failed = failures(&report);
         app.clock.set(Some(report.clock));
         if let Some(error) = failed {
             return Err(error);

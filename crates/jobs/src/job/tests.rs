@@ -1,3 +1,5 @@
+use lakelet_base::Timestamp;
+
 use super::*;
 use serde_json::json;
 
@@ -114,4 +116,89 @@ fn defaults_are_filled_in_where_nothing_is_said() {
     assert_eq!(effective["tasks"][1]["for_each_task"]["task"]["notebook_task"]["source"], json!("GIT"));
     assert_eq!(effective["tasks"][1]["for_each_task"]["task"]["run_if"], json!("ALL_SUCCESS"));
     assert_eq!(effective_settings(&json!(5)), json!(5));
+}
+
+fn triggers(settings: Value) -> Vec<JobTrigger> {
+    job(settings).triggers().to_vec()
+}
+
+#[test]
+fn triggers_are_read_unless_they_are_paused() {
+    let schedule = json!({"quartz_cron_expression": "0 30 9 ? * MON-FRI", "timezone_id": "Europe/Lisbon"});
+    let cron = JobTrigger::Cron { expression: "0 30 9 ? * MON-FRI".to_owned(), time_zone: "Europe/Lisbon".to_owned() };
+    assert_eq!(triggers(json!({ "schedule": schedule })), [cron]);
+    let mut paused = schedule;
+    paused["pause_status"] = json!("PAUSED");
+    assert_eq!(triggers(json!({ "schedule": paused })), []);
+    assert_eq!(
+        triggers(json!({"triggers": [
+            {"periodic": {"interval": 2, "unit": "HOURS"}},
+            {"periodic": {"interval": 1, "unit": "WEEKS"}, "pause_status": "PAUSED"},
+            {"table_update": {"table_names": ["a.b.c"], "condition": "ALL_UPDATED", "wait_after_last_change_seconds": 60}},
+        ]})),
+        [
+            JobTrigger::Periodic { minutes: 120 },
+            JobTrigger::TableUpdate(TableUpdateTrigger {
+                tables: vec!["a.b.c".to_owned()],
+                all: true,
+                between_seconds: 0,
+                quiet_seconds: 60,
+            }),
+        ]
+    );
+}
+
+#[test]
+fn triggers_are_told_in_words() {
+    let minutes = |minutes| JobTrigger::Periodic { minutes }.to_string();
+    assert_eq!(
+        [minutes(1), minutes(90), minutes(120), minutes(24 * 60), minutes(14 * 24 * 60)],
+        ["every 1 minute", "every 90 minutes", "every 2 hours", "every 1 day", "every 2 weeks"]
+    );
+    let tables = |names: &[&str], all| {
+        let tables = names.iter().map(|name| (*name).to_owned()).collect();
+        JobTrigger::TableUpdate(TableUpdateTrigger { tables, all, between_seconds: 0, quiet_seconds: 0 }).to_string()
+    };
+    assert_eq!(tables(&["a.b.c"], true), "when a.b.c changes");
+    assert_eq!(tables(&["a.b.c", "a.b.d"], false), "when any of a.b.c, a.b.d changes");
+    assert_eq!(tables(&["a.b.c", "a.b.d"], true), "when all of a.b.c, a.b.d have changed");
+}
+
+#[test]
+fn what_is_not_watched_is_named() {
+    let unwatched = |path: &str| [JobTrigger::Unwatched { path: path.to_owned() }];
+    let arrival = json!({"trigger": {"file_arrival": {"url": "/in/"}}});
+    assert_eq!(triggers(arrival), unwatched("trigger.file_arrival"));
+    assert_eq!(triggers(json!({"continuous": {"pause_status": "UNPAUSED"}})), unwatched("continuous"));
+    let schedule =
+        json!({"quartz_cron_expression": "0 0 9 * * ?", "timezone_id": "UTC", "sql_condition": "SELECT true"});
+    assert_eq!(triggers(json!({ "schedule": schedule })), unwatched("schedule.sql_condition"));
+}
+
+#[test]
+fn wrong_schedules_are_told_at_their_place() {
+    let kinds = |cron: &str, zone: &str| {
+        let settings = json!({"schedule": {"quartz_cron_expression": cron, "timezone_id": zone}});
+        let (_, problems) = Job::read(&settings, &ValidateOptions::default());
+        problems.iter().map(|problem| format!("{} {}", problem.kind, problem.path)).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds("0 0 9 * * *", "UTC"), ["bad_cron schedule.quartz_cron_expression"]);
+    assert_eq!(kinds("every day", "UTC"), ["bad_cron schedule.quartz_cron_expression"]);
+    assert_eq!(kinds("0 0 9 * * ?", "Lisbon"), ["bad_timezone schedule.timezone_id"]);
+    assert_eq!(kinds("${var.cron}", "${var.zone}"), [""; 0]);
+    assert_eq!(kinds("0 0 9 * * ?", "Europe/Lisbon"), [""; 0]);
+}
+
+#[test]
+fn triggers_count_from_their_anchor() {
+    let at = |text: &str| Timestamp::parse_rfc3339(text).unwrap();
+    let anchor = at("2026-03-02T09:00:00Z");
+    let periodic = JobTrigger::Periodic { minutes: 90 };
+    assert_eq!(periodic.next_after(anchor, anchor).unwrap(), Some(at("2026-03-02T10:30:00Z")));
+    let late = at("2026-03-02T12:00:00Z");
+    assert_eq!(periodic.next_after(anchor, late).unwrap(), Some(at("2026-03-02T13:30:00Z")));
+    let cron = JobTrigger::Cron { expression: "0 0 9 * * ?".to_owned(), time_zone: "Europe/Lisbon".to_owned() };
+    assert_eq!(cron.next_after(anchor, anchor).unwrap(), Some(at("2026-03-03T09:00:00Z")));
+    let huge = JobTrigger::Periodic { minutes: u64::MAX };
+    assert_eq!(huge.next_after(anchor, anchor).unwrap(), Some(Timestamp(i64::MAX)));
 }

@@ -7,6 +7,7 @@
 //! | `run_event/<run>/<n>` | what happened to it since, one document for each event |
 //! | `attempt/<run>/<task>/<iteration>/<attempt>` | [`AttemptRecord`]: what an attempt showed |
 //! | `faults` | [`Faults`] |
+//! | `trigger/<job>` | `TriggerState`: how far the triggers of a job have been served |
 //!
 //! A run is a pure function of where it began and of its events, so that saving a step costs the size of the event and
 //! not that of the run.
@@ -25,6 +26,7 @@ use serde_json::Value;
 pub(super) const COUNTERS_KEY: &str = "jobs";
 pub(super) const FAULTS_KEY: &str = "faults";
 pub(super) const RUN_PREFIX: &str = "run/";
+pub(super) const TRIGGER_PREFIX: &str = "trigger/";
 
 /// Numbers that are given out once.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,6 +176,10 @@ impl StoredEvent {
 
 pub(super) fn run_key(run_id: u64) -> String {
     format!("{RUN_PREFIX}{run_id:012}")
+}
+
+pub(super) fn trigger_key(job_key: &str) -> String {
+    format!("{TRIGGER_PREFIX}{job_key}")
 }
 
 pub(super) fn events_prefix(run_id: u64) -> String {

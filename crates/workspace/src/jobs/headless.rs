@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use lakelet_base::{Diagnostic, Result};
-use lakelet_jobs::{AttemptId, TaskKey, TriggerKind};
+use lakelet_jobs::{AttemptId, TaskKey};
 use lakelet_protocol::{CellOutput, NotebookView, OutputItem, RepairRequest, Request};
 use serde_json::{Map, Value, json};
 
 use super::documents::{self, AttemptRecord};
-use super::start::run_not_found;
+use super::start::{RunCause, run_not_found};
 use crate::notebook::{CellFinished, RunCell};
 use crate::workspace::Workspace;
 
@@ -35,7 +35,7 @@ impl Workspace {
     /// There is no such job, or it cannot run.
     pub fn run_job(&mut self, job: &str, params: &Map<String, Value>, python: &mut dyn PythonHost) -> Result<Value> {
         let resource = self.project.job(job)?.clone();
-        let run_id = self.start_run(&resource, params, TriggerKind::OneTime, None)?;
+        let run_id = self.start_run(&resource, params, RunCause::asked())?;
         self.run_to_end(python);
         self.run_json(run_id)
     }
@@ -69,6 +69,15 @@ impl Workspace {
     pub fn request(&mut self, request: Request, python: &mut dyn PythonHost) -> Vec<lakelet_protocol::Message> {
         self.submit(request);
         self.run_to_end(python)
+    }
+
+    /// Lets runs go on for a moment.
+    pub(crate) fn step_runs(&mut self, python: &mut dyn PythonHost) {
+        if let Some(cell) = self.step_jobs() {
+            let execution = cell.execution;
+            let outcome = python.run(self, cell);
+            self.cell_finished(execution, outcome);
+        }
     }
 
     /// Steps until nothing is left to do.

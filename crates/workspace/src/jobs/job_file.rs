@@ -2,7 +2,6 @@
 
 use lakelet_base::{Diagnostic, Result};
 use lakelet_bundle::{JobResource, normalize_path, read_bundle, remove_job};
-use lakelet_store::CommitCause;
 
 use super::documents::{self, JobNumbers};
 use super::requests::{JOB_EXISTS, cannot_save};
@@ -55,8 +54,7 @@ impl Workspace {
         }
         documents::write(&mut transaction, documents::COUNTERS_KEY.to_owned(), &counters)?;
         let changed = self.project.changed(project, &mut transaction);
-        self.core.commit(transaction, &CommitCause::default())?;
-        self.take_project(changed);
+        self.commit_project(changed, transaction)?;
         self.jobs.counters = counters;
         for (run_id, document) in runs {
             if let Some(record) = self.jobs.runs.get_mut(&run_id) {

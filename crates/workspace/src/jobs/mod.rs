@@ -14,8 +14,10 @@ mod problems;
 mod progress;
 mod requests;
 mod run_view;
+mod scheduled;
 mod start;
 mod task_graph;
+mod triggers;
 mod work;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -27,6 +29,9 @@ use lakelet_store::CommitCause;
 use serde_json::{Map, Value};
 
 pub use headless::{NoPython, PythonHost};
+pub(crate) use problems::runnable_settings;
+pub(crate) use scheduled::ScheduledRuns;
+pub(crate) use triggers::{DueRun, arm, next_due_run, runs_due_until, skip_triggers};
 
 use crate::core::Core;
 use crate::notebook::Surroundings;
@@ -48,11 +53,19 @@ struct RunRecord {
     next_view_ms: f64,
 }
 
-/// A request to run a job that waits until another run of it has ended.
+/// A run that waits until another run of its job has ended.
 struct Waiting {
-    request: u64,
+    for_whom: Asker,
     job: String,
     params: Map<String, Value>,
+}
+
+/// Who wants a run.
+enum Asker {
+    /// A request, which is answered when the run begins.
+    Request(u64),
+    /// A trigger.
+    Trigger(Box<DueRun>),
 }
 
 /// All runs, and the attempts in flight.
@@ -70,6 +83,8 @@ pub(crate) struct Jobs {
     /// When the host got the Python cell it has in hand, by the measured time.
     python_since_ms: f64,
     waiting: VecDeque<Waiting>,
+    /// What triggers have started since the clock began to move.
+    scheduled: ScheduledRuns,
     /// Whether a run has ended since those who wait were asked.
     has_room: bool,
 }
@@ -94,6 +109,7 @@ impl Jobs {
             last_turn: 0,
             python_since_ms: 0.0,
             waiting: VecDeque::new(),
+            scheduled: ScheduledRuns::default(),
             has_room: false,
         };
         for (run_id, record) in &mut jobs.runs {
@@ -113,6 +129,21 @@ impl Jobs {
     pub fn is_in_statement(&self) -> bool {
         let current = self.current.and_then(|token| self.attempts.get(&token));
         current.is_some_and(|attempt| attempt.work.is_in_statement())
+    }
+
+    /// Whether a unit of an attempt has begun and not ended.
+    pub fn is_in_unit(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// The instant of the next step of a run; `None` where none is going on. A step that has begun goes on now.
+    pub fn next_step(&self, now: Timestamp) -> Option<Timestamp> {
+        if self.current.is_some() || self.has_room && !self.waiting.is_empty() {
+            return Some(now);
+        }
+        self.next_turn(now).map(|turn| match turn {
+            Turn::Attempt(_, at) | Turn::Wake(_, at) => at,
+        })
     }
 
     /// Answers Python, which runs a cell of an attempt; `None` when the attempt is over.

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use lakelet_base::nearest_name;
-use lakelet_bundle::{CellKind, JobResource, Severity, declared_widgets, find_notebook, parse_notebook};
+use lakelet_bundle::{
+    CellKind, JobResource, Severity, declared_widgets, find_notebook, find_python_file, parse_notebook,
+};
 use lakelet_jobs::{
-    Job, MarkerReport, Origin, Parameter, PathStyle, Piece, Problem, Reference, SqlBody, Task, TaskKind, Template,
-    UpstreamMember, ValidateOptions, validate,
+    Job, JobTrigger, MarkerReport, Origin, Parameter, PathStyle, Piece, Problem, Reference, SqlBody, Task, TaskKind,
+    Template, UpstreamMember, ValidateOptions, validate,
 };
 use lakelet_protocol::ProblemView;
 use serde_json::{Map, Value, json};
@@ -19,7 +21,7 @@ use crate::project::ProjectFiles;
 const WAREHOUSE: &str = "playground";
 
 /// The settings of a job with what may be left out here: a warehouse, and its key in place of a name.
-pub(super) fn runnable_settings(resource: &JobResource) -> Value {
+pub(crate) fn runnable_settings(resource: &JobResource) -> Value {
     let mut settings = resource.settings.clone();
     if let Some(job) = settings.as_object_mut() {
         job.entry("name").or_insert_with(|| json!(resource.name()));
@@ -120,6 +122,12 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn check(&mut self) {
+        for trigger in self.job.triggers() {
+            if let JobTrigger::Unwatched { path } = trigger {
+                let message = "Lakelet does not watch this, so that it starts no run here. It is kept for Databricks.";
+                self.found.push(warning("not_supported", path.clone(), message.to_owned()));
+            }
+        }
         for (index, task) in self.job.tasks().iter().enumerate() {
             let path = format!("tasks[{index}]");
             self.check_task(task, &path);
@@ -138,6 +146,7 @@ impl Checker<'_> {
                 }
             }
             TaskKind::Notebook(notebook) => self.check_notebook(task, &notebook.notebook_path, path),
+            TaskKind::SparkPython(python) => self.check_python_file(&python.python_file, path),
             _ => {}
         }
     }
@@ -205,6 +214,12 @@ impl Checker<'_> {
         if let Some(word) = magic {
             let message = format!("{found} has a cell with %{word}, which Lakelet does not run.");
             self.found.push(warning("not_supported", at, message));
+        }
+    }
+
+    fn check_python_file(&mut self, written: &str, path: &str) {
+        if !is_template(written) && find_python_file(self.files.project(), written).is_none() {
+            self.missing_file(written, "Python file", format!("{path}.spark_python_task.python_file"));
         }
     }
 

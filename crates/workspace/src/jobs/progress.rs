@@ -7,7 +7,7 @@ use lakelet_store::CommitCause;
 
 use super::documents::{self, AttemptRecord, StoredEvent};
 use super::work::{ActiveAttempt, AttemptEnd, UnitStep, Work};
-use super::{AttemptToken, Turn, cost};
+use super::{Asker, AttemptToken, Turn, cost};
 use crate::notebook::{CellFinished, RunCell, Surroundings};
 use crate::views;
 use crate::workspace::Workspace;
@@ -30,8 +30,11 @@ impl Workspace {
     /// Stops every run.
     pub(crate) fn cancel_jobs(&mut self) {
         for waiting in std::mem::take(&mut self.jobs.waiting) {
-            let error = Diagnostic::new(ErrorClass::CANCELED, "You canceled this before it could start.");
-            self.outbox.answer(waiting.request, Err(WireError::new(&error, "")));
+            // A trigger waits for no answer: the move of the clock that it belongs to is canceled as well.
+            if let Asker::Request(request) = waiting.for_whom {
+                let error = Diagnostic::new(ErrorClass::CANCELED, "You canceled this before it could start.");
+                self.outbox.answer(request, Err(WireError::new(&error, "")));
+            }
         }
         for run_id in self.jobs.active.clone() {
             if let Err(diagnostic) = self.happened(run_id, RunEvent::Cancel, None) {
@@ -217,7 +220,7 @@ impl Workspace {
         }
         self.show_run(run_id, has_ended)?;
         if has_ended && self.core.clock.is_simulated() {
-            self.outbox.event(EventBody::ClockMoved(views::clock(&self.core)?));
+            self.outbox.event(EventBody::ClockMoved(views::clock(&self.core, &self.project)?));
         }
         Ok(())
     }

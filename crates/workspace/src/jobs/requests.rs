@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::documents::{self, Faults};
 use super::output::{output_view, plan_last_query, run_query};
 use super::run_view::summary;
+use super::triggers::next_of_job;
 use super::{inputs, problems, task_graph};
 use crate::project::ProjectFiles;
 use crate::workspace::Workspace;
@@ -71,7 +72,7 @@ impl Workspace {
     /// # Errors
     /// There is no such job.
     pub fn job_view(&self, job: &str) -> Result<JobView> {
-        Ok(self.view_of(&self.project, self.job_once_called(job)?))
+        self.view_of(&self.project, self.job_once_called(job)?)
     }
 
     /// A job by its name or key, else the one that had runs under this name before it was renamed.
@@ -85,18 +86,20 @@ impl Workspace {
         named.find_map(|record| jobs.iter().find(|job| job.key == record.document.job_key)).ok_or(not_found)
     }
 
-    fn view_of(&self, files: &ProjectFiles, resource: &JobResource) -> JobView {
+    fn view_of(&self, files: &ProjectFiles, resource: &JobResource) -> Result<JobView> {
         let options = ValidateOptions { limits: self.core.limits.clone(), paths: PathStyle::Bundle };
         let (job, _) = Job::read(&problems::runnable_settings(resource), &options);
-        JobView {
+        Ok(JobView {
             name: resource.name().to_owned(),
             settings: with_sql_texts(files.project(), &resource.settings),
             graph: task_graph::graph(&job),
             problems: problems::problems(&self.core, files, resource),
             inputs: inputs::previews(&self.core, files, &self.jobs, &job, &resource.key),
             runs: self.jobs.runs_of(&resource.key).map(|record| summary(record, Some(resource))).collect(),
+            triggers: job.triggers().iter().map(ToString::to_string).collect(),
+            next_due: next_of_job(&self.core, files, &resource.key)?,
             faults: self.jobs.faults.view(),
-        }
+        })
     }
 
     /// The view that a job of these settings would have; nothing is saved.
@@ -111,7 +114,7 @@ impl Workspace {
         let files = ProjectFiles::scratch(project, bundle);
         let resource = files.bundle().jobs.iter().find(|job| job.key == key).cloned();
         let resource = resource.ok_or_else(|| Box::new(Diagnostic::internal("a saved job is not in its bundle")))?;
-        Ok(self.view_of(&files, &resource))
+        self.view_of(&files, &resource)
     }
 
     /// Creates or replaces a job: its file, and the files of its SQL texts.
@@ -138,7 +141,7 @@ impl Workspace {
         self.save_project(project)?;
         let saved = self.project.bundle().jobs.iter().find(|job| job.key == key).cloned();
         let saved = saved.ok_or_else(|| Box::new(Diagnostic::internal("a saved job is not in its bundle")))?;
-        Ok(self.view_of(&self.project, &saved))
+        self.view_of(&self.project, &saved)
     }
 
     /// Settings come with the text of each SQL file beside its path. Where the path was changed to another file that is
@@ -201,8 +204,7 @@ impl Workspace {
         }
         documents::write(&mut transaction, documents::COUNTERS_KEY.to_owned(), &counters)?;
         let changed = self.project.changed(project, &mut transaction);
-        self.core.commit(transaction, &CommitCause::default())?;
-        self.take_project(changed);
+        self.commit_project(changed, transaction)?;
         self.jobs.counters = counters;
         for run_id in runs {
             self.jobs.runs.remove(&run_id);

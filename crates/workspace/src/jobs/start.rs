@@ -1,7 +1,7 @@
 //! Runs, repairs and attempts begin.
 
 use lakelet_base::{Diagnostic, ErrorClass, Result};
-use lakelet_bundle::{JobResource, find_notebook};
+use lakelet_bundle::{JobResource, find_notebook, find_python_file};
 use lakelet_jobs::{
     Admission, AttemptWork, InvalidSettings, Job, PathStyle, Run, RunRequest, RunStart, SqlBody, StartAttempt,
     TaskError, TaskKey, Trigger, TriggerKind, ValidateOptions, value_text,
@@ -11,8 +11,9 @@ use lakelet_store::CommitCause;
 use serde_json::{Map, Value, json};
 
 use super::documents::{self, RunDocument};
+use super::triggers::serve;
 use super::work::{ActiveAttempt, NotebookWork, SqlWork, Work};
-use super::{AttemptToken, RunRecord, Waiting, problems};
+use super::{Asker, AttemptToken, DueRun, RunRecord, Waiting, problems};
 use crate::notebook::{NotebookExecution, parse};
 use crate::statements::Guard;
 use crate::workspace::Workspace;
@@ -22,6 +23,28 @@ const RUN_DEPTH_MAX: usize = 3;
 /// The workspace that references see.
 const WORKSPACE_ID: u64 = 1;
 const WORKSPACE_URL: &str = "https://playground";
+
+/// What a run begins for.
+pub(super) struct RunCause<'a> {
+    /// What references to the trigger see.
+    pub trigger: Trigger,
+    /// The run that it is a task of.
+    pub parent: Option<u64>,
+    /// What a trigger asked for, to be written down as served together with the run.
+    pub due: Option<&'a DueRun>,
+}
+
+impl RunCause<'_> {
+    /// Somebody wants it.
+    pub fn asked() -> Self {
+        Self { trigger: Trigger::default(), parent: None, due: None }
+    }
+
+    fn task_of(run_id: u64) -> Self {
+        let trigger = Trigger { kind: TriggerKind::RunJobTask, ..Trigger::default() };
+        Self { trigger, parent: Some(run_id), due: None }
+    }
+}
 
 impl Workspace {
     /// Starts a run for a request, or lets the request wait until another run has ended (`None`).
@@ -34,15 +57,15 @@ impl Workspace {
         let resource = self.project.job(&job)?.clone();
         let settings = self.checked_job(&resource)?;
         if self.admission(&resource, &settings) == Admission::Queue {
-            self.jobs.waiting.push_back(Waiting { request, job, params });
+            self.jobs.waiting.push_back(Waiting { for_whom: Asker::Request(request), job, params });
             return Ok(None);
         }
-        let run_id = self.start_run(&resource, &params, TriggerKind::OneTime, None)?;
+        let run_id = self.start_run(&resource, &params, RunCause::asked())?;
         self.run_view(run_id).map(|view| Some(ResponseBody::Run(view)))
     }
 
     /// Whether another run of a job may begin now.
-    fn admission(&self, resource: &JobResource, settings: &Job) -> Admission {
+    pub(super) fn admission(&self, resource: &JobResource, settings: &Job) -> Admission {
         let is_running = |run_id: &&u64| self.jobs.runs.get(run_id).is_some_and(|r| r.document.job_key == resource.key);
         settings.admit(self.jobs.active.iter().filter(is_running).count())
     }
@@ -52,14 +75,16 @@ impl Workspace {
         if !std::mem::take(&mut self.jobs.has_room) {
             return;
         }
-        for waiting in std::mem::take(&mut self.jobs.waiting) {
-            let Waiting { request, job, params } = waiting;
-            match self.request_run(request, job, params) {
-                Ok(Some(answer)) => self.outbox.answer(request, Ok(answer)),
-                Ok(None) => {}
-                Err(diagnostic) => {
-                    self.outbox.answer(request, Err(lakelet_protocol::WireError::new(&diagnostic, "")));
-                }
+        for Waiting { for_whom, job, params } in std::mem::take(&mut self.jobs.waiting) {
+            match for_whom {
+                Asker::Request(request) => match self.request_run(request, job, params) {
+                    Ok(Some(answer)) => self.outbox.answer(request, Ok(answer)),
+                    Ok(None) => {}
+                    Err(diagnostic) => {
+                        self.outbox.answer(request, Err(lakelet_protocol::WireError::new(&diagnostic, "")));
+                    }
+                },
+                Asker::Trigger(due) => self.start_due(*due),
             }
         }
     }
@@ -87,8 +112,7 @@ impl Workspace {
         &mut self,
         resource: &JobResource,
         params: &Map<String, Value>,
-        kind: TriggerKind,
-        parent: Option<u64>,
+        cause: RunCause<'_>,
     ) -> Result<u64> {
         let job = self.checked_job(resource)?;
         if self.admission(resource, &job) != Admission::Start {
@@ -114,14 +138,23 @@ impl Workspace {
             job_id,
             workspace_id: WORKSPACE_ID,
             workspace_url: WORKSPACE_URL.to_owned(),
-            trigger: Trigger { kind, ..Trigger::default() },
+            trigger: cause.trigger,
             request,
         };
         let (run, effects) = Run::start(job, start, self.core.clock.now(), &self.core.limits)
             .map_err(|error: InvalidSettings| invalid(resource.name(), &error.to_string()))?;
-        let document =
-            RunDocument { run, job_key: resource.key.clone(), number, interrupted: None, elapsed_ms: 0.0, parent };
+        let document = RunDocument {
+            run,
+            job_key: resource.key.clone(),
+            number,
+            interrupted: None,
+            elapsed_ms: 0.0,
+            parent: cause.parent,
+        };
         let mut transaction = self.core.store.begin();
+        if let Some(due) = cause.due {
+            serve(&self.core, &self.project, due, &mut transaction)?;
+        }
         documents::write(&mut transaction, documents::run_key(run_id), &document)?;
         documents::write(&mut transaction, documents::COUNTERS_KEY.to_owned(), &counters)?;
         self.core.commit(transaction, &CommitCause::default())?;
@@ -229,8 +262,19 @@ impl Workspace {
             AttemptWork::Pipeline { .. } => Err(refused(
                 "Lakelet does not run pipeline tasks. Refresh the tables with a SQL task: REFRESH MATERIALIZED VIEW …",
             )),
-            AttemptWork::SparkPython { .. } => {
-                Err(refused("Lakelet does not run Python files. Make the file a notebook and use a notebook task."))
+            AttemptWork::SparkPython { file, arguments, .. } => {
+                let project = self.project.project();
+                let found = find_python_file(project, file);
+                let text = found.as_deref().and_then(|found| project.text(found));
+                let (found, text) = found.as_deref().zip(text).ok_or_else(|| {
+                    TaskError::new("RESOURCE_NOT_FOUND", format!("The project has no Python file {file}."))
+                })?;
+                let namespace = self.notebooks.new_namespace();
+                let limits = &self.core.limits;
+                let mut execution = NotebookExecution::program(found, text, arguments.clone(), namespace, limits);
+                execution.guard = guard;
+                execution.fail_after_append = fails_after_append;
+                Ok(Work::Notebook(Box::new(NotebookWork::new(execution))))
             }
         }
     }
@@ -258,8 +302,7 @@ impl Workspace {
             resource.ok_or_else(|| TaskError::new("RESOURCE_NOT_FOUND", format!("Job {job_id} does not exist.")))?;
         let values = start.parameters.iter().map(|p| (p.name.clone(), Value::String(p.value.clone())));
         let params: Map<String, Value> = values.collect();
-        self.start_run(&resource, &params, TriggerKind::RunJobTask, Some(run_id))
-            .map_err(|error| TaskError::from(error.as_ref()))
+        self.start_run(&resource, &params, RunCause::task_of(run_id)).map_err(|error| TaskError::from(error.as_ref()))
     }
 }
 
@@ -279,7 +322,7 @@ pub(super) fn repair_request(run: &Run, repair: &RepairRequest, job: Option<Job>
     }
 }
 
-fn skipped(job: &Job) -> Box<Diagnostic> {
+pub(super) fn skipped(job: &Job) -> Box<Diagnostic> {
     let message = format!("The job allows {} runs at a time, so this one was skipped.", job.max_concurrent_runs());
     Box::new(
         Diagnostic::new(ErrorClass::new("MAX_CONCURRENT_RUNS_EXCEEDED", "55006"), message)

@@ -65,6 +65,8 @@ pub(crate) struct PythonCell {
     pub source: String,
     pub fresh: bool,
     pub filename: String,
+    /// Of a program.
+    pub arguments: Option<Vec<String>>,
 }
 
 /// What cells need beside the notebook itself.
@@ -85,6 +87,8 @@ pub(crate) struct NotebookExecution {
     /// Fail right after the first append.
     pub fail_after_append: bool,
     name: String,
+    /// Command-line arguments, if this is a Python file that a job runs as a program.
+    arguments: Option<Vec<String>>,
     cells: Vec<NotebookCell>,
     is_fresh: bool,
     pub(super) session: Session,
@@ -116,6 +120,13 @@ impl NotebookExecution {
         Self { in_job: true, ..Self::new(notebook, namespace, widgets, TaskValues::in_job(limits)) }
     }
 
+    /// A Python file that a job runs as a program.
+    pub fn program(path: &str, text: &str, arguments: Vec<String>, namespace: u64, limits: &Limits) -> Self {
+        let program = Self::in_job(&Notebook::python(path, text), namespace, &[], limits);
+        let name = path.rsplit('/').next().unwrap_or(path).to_owned();
+        Self { name, arguments: Some(arguments), ..program }
+    }
+
     fn new(notebook: &Notebook, namespace: u64, widgets: Widgets, task_values: TaskValues) -> Self {
         let file = notebook.path.rsplit('/').next().unwrap_or(&notebook.path);
         Self {
@@ -124,6 +135,7 @@ impl NotebookExecution {
             guard: Guard::default(),
             fail_after_append: false,
             name: file.split('.').next().unwrap_or(file).to_owned(),
+            arguments: None,
             cells: notebook.cells.clone(),
             is_fresh: true,
             session: Session::default(),
@@ -202,7 +214,11 @@ impl NotebookExecution {
             CellKind::Python => CellStep::Python(PythonCell {
                 source: cell.source.clone(),
                 fresh: std::mem::take(&mut self.is_fresh),
-                filename: format!("{}, cell {}", self.name, index + 1),
+                filename: match self.arguments {
+                    Some(_) => self.name.clone(),
+                    None => format!("{}, cell {}", self.name, index + 1),
+                },
+                arguments: self.arguments.clone(),
             }),
             CellKind::Sql => {
                 let text = cell.source.clone();

@@ -35,6 +35,8 @@ pub struct RunCell {
     pub fresh: bool,
     /// What tracebacks call the cell: `copy_incremental, cell 2`.
     pub filename: String,
+    /// Its command-line arguments, if it is a file that is run as a program and no cell of a notebook.
+    pub arguments: Option<Vec<String>>,
 }
 
 /// How a Python cell ended.
@@ -129,8 +131,8 @@ impl Notebooks {
     fn hand(&mut self, owner: Owner, namespace: u64, cell: PythonCell) -> RunCell {
         self.last_execution += 1;
         self.in_python = Some((self.last_execution, owner));
-        let PythonCell { source, fresh, filename } = cell;
-        RunCell { execution: self.last_execution, notebook: namespace, source, fresh, filename }
+        let PythonCell { source, fresh, filename, arguments } = cell;
+        RunCell { execution: self.last_execution, notebook: namespace, source, fresh, filename, arguments }
     }
 }
 

@@ -31,6 +31,7 @@ use loop_fields::{LoopFields, LoopSummary};
 use parameters::ParameterFields;
 use preview::PreviewOutput;
 use problems::FieldProblems;
+pub use problems::ProblemLine;
 use run_job_fields::RunJobFields;
 use sql_field::SqlField;
 

@@ -13,15 +13,18 @@ pub fn FieldProblems(editor: JobEditor, nested: bool, field: Field) -> impl Into
     let id = format!("{}-problems", field_id(&field));
     let problems = Memo::new(move |_| editor.problems_at(nested, &field));
     let lines = move || {
-        let line = |(is_error, words): (bool, String)| {
-            let (class, shape) = if is_error {
-                ("task-problem tone-failure", Icon::Cross)
-            } else {
-                ("task-problem tone-warning", Icon::Warning)
-            };
-            view! { <p class=class>{icon(shape)}<span>{words}</span></p> }
-        };
-        problems.get().into_iter().map(line).collect_view()
+        problems.get().into_iter().map(|(is_error, words)| view! { <ProblemLine is_error words/> }).collect_view()
     };
     view! { <div class="task-problems" id=id>{lines}</div> }
+}
+
+/// One problem.
+#[component]
+pub fn ProblemLine(is_error: bool, words: String) -> impl IntoView {
+    let (class, shape) = if is_error {
+        ("task-problem tone-failure", Icon::Cross)
+    } else {
+        ("task-problem tone-warning", Icon::Warning)
+    };
+    view! { <p class=class>{icon(shape)}<span>{words}</span></p> }
 }

@@ -142,6 +142,10 @@ texts! {
         moved: "The clock shows {now}.",
         refreshes_failed: "{n} of {all} failed. The others ran; a failed one is tried again when its schedule is next due.",
         refresh_failed: "{table}, due {at}: {message}",
+        n_runs: "{n} run|{n} runs",
+        runs_failed: "{n} of {all} did not succeed. Triggers go on; a run is repaired on its own page.",
+        run_failed: "{job}, due {at}: {message}",
+        runs_failed_more: "{n} more stand under Runs of their jobs.",
         refreshes_failed_more: "{n} more stand under Refreshes of their tables.",
         show: "Show clock buttons",
     }
