@@ -1,7 +1,7 @@
 // Jobs that a schedule starts, with the real engine: set on the job's page, seen before and after the clock is moved.
 import assert from "node:assert/strict";
 import { journey, pictures } from "./browser.mjs";
-import { JobScreen } from "./pages/jobs.mjs";
+import { JobScreen, RunScreen } from "./pages/jobs.mjs";
 
 /** A job with one SQL task, its tab "Schedule" open. */
 async function scheduled({ page, open }, sql) {
@@ -83,4 +83,35 @@ journey("job_schedule_tells_of_a_run_that_failed", async (tools) => {
   await advanceHour(job, page);
   await page.getByText("1 of 1 run did not succeed").first().waitFor();
   await pictures(page, "clock run failed");
+});
+
+journey("job_run_with_settings_replaces_parameters_and_leaves_tasks_out", async (tools) => {
+  const { page, open } = tools;
+  const job = new JobScreen(page);
+  await open("#/w/jobs");
+  await job.engineReady();
+  await job.createButton.click();
+  await job.name.fill("Demo");
+  await job.name.press("Enter");
+  await page.waitForURL(/jobs\/Demo$/);
+  const task = (key) => ({ task_key: key, sql_task: { query: { text: "SELECT :day AS day" } } });
+  const settings = { name: "Demo", parameters: [{ name: "day", default: "monday" }], tasks: [task("read"), task("other")] };
+  await job.tab("JSON");
+  await job.json.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(JSON.stringify(settings, null, 2));
+  await page.getByRole("button", { name: "Save JSON", exact: true }).click();
+  await job.tab("Tasks");
+  await job.node("other, SQL").waitFor();
+  await page.getByRole("button", { name: "Run with settings" }).click();
+  const dialog = page.getByRole("dialog", { name: "Run with settings" });
+  await dialog.getByRole("textbox", { name: "day" }).fill("friday");
+  await dialog.getByText("By default: monday").waitFor();
+  await dialog.getByRole("checkbox", { name: "other" }).uncheck();
+  await pictures(page, "run with settings");
+  await dialog.getByRole("button", { name: "Run now" }).click();
+  const run = new RunScreen(page);
+  await run.ended("Succeeded");
+  await run.node("read, SQL").click();
+  await page.getByText("friday").first().waitFor();
 });

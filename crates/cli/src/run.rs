@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use lakelet_workspace::{ActOutcome, LessonReader};
+use lakelet_workspace::{ActOutcome, LessonReader, RunSettings};
 use serde_json::{Map, Value};
 
 use crate::output::{line, note};
@@ -21,6 +21,9 @@ pub(crate) struct RunArguments {
     /// A job parameter.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
     params: Vec<(String, String)>,
+    /// A task to run, when not all are to: NAME, +NAME with what is upstream of it, NAME+ with what is downstream, +NAME+.
+    #[arg(long, value_name = "TASK")]
+    only: Vec<String>,
     /// How the run is printed: table or json.
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -57,7 +60,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     }
     let params: Map<String, Value> =
         arguments.params.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect();
-    let run = workspace.run_job(&job, &params, python.host()).map_err(Failure::input)?;
+    let settings = RunSettings { params, only: arguments.only.clone() };
+    let run = workspace.run_job(&job, &settings, python.host()).map_err(Failure::input)?;
     tell_run(&run, arguments.format)
 }
 

@@ -179,6 +179,9 @@ pub enum RequestBody {
         job: String,
         /// Job parameters that replace defaults.
         params: serde_json::Map<String, serde_json::Value>,
+        /// Tasks to run: `key`, `+key` with what is upstream, `key+` with what is downstream, `+key+`; all when empty.
+        #[serde(default)]
+        only: Vec<String>,
     },
     /// Runs again what failed. Answer: `Run` as soon as it is planned.
     Repair {

@@ -13,7 +13,7 @@ use lakelet_protocol::{AdvanceBy, Message, RepairRequest, Request, RequestBody, 
 use serde_json::{Map, Value, json};
 
 use crate::advance::target;
-use crate::jobs::PythonHost;
+use crate::jobs::{PythonHost, RunSettings};
 use crate::notebook::{CellFinished, RunCell};
 use crate::workspace::Workspace;
 
@@ -228,7 +228,8 @@ impl<'a> LessonReader<'a> {
             RecipeAction::RunJob { job, parameters } => {
                 let params: Map<String, Value> =
                     parameters.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-                let run = self.workspace.run_job(job, &params, &mut self.python)?;
+                let settings = RunSettings { params, ..RunSettings::default() };
+                let run = self.workspace.run_job(job, &settings, &mut self.python)?;
                 self.note_run(&run);
                 Ok(())
             }

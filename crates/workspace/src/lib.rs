@@ -17,7 +17,7 @@ mod statements;
 mod views;
 mod workspace;
 
-pub use jobs::{NoPython, PythonHost};
+pub use jobs::{NoPython, PythonHost, RunSettings};
 pub use lesson::{ActOutcome, LessonReader};
 pub use notebook::{CellFinished, RunCell};
 pub use statement_run::StatementDone;

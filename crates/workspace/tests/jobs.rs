@@ -99,7 +99,8 @@ fn a_job_is_built_task_by_task() {
     assert!(view.inputs[0].problem.as_ref().unwrap().contains("source_tabel"));
     save(&mut workspace, Some("My copy"), settings);
     let refused =
-        ask(&mut workspace, RequestBody::RunJob { job: "My copy".to_owned(), params: Map::new() }).unwrap_err();
+        ask(&mut workspace, RequestBody::RunJob { job: "My copy".to_owned(), params: Map::new(), only: Vec::new() })
+            .unwrap_err();
     assert_eq!(refused.condition, "INVALID_RUN_CONFIGURATION");
     assert!(refused.message.contains("source_tabel"), "{}", refused.message);
 }
@@ -160,7 +161,9 @@ fn a_text_typed_over_another_file_is_refused_rather_than_lost() {
 fn a_job_without_tasks_does_not_run() {
     let mut workspace = empty();
     save(&mut workspace, None, json!({"name": "J", "tasks": []}));
-    let refused = ask(&mut workspace, RequestBody::RunJob { job: "J".to_owned(), params: Map::new() }).unwrap_err();
+    let refused =
+        ask(&mut workspace, RequestBody::RunJob { job: "J".to_owned(), params: Map::new(), only: Vec::new() })
+            .unwrap_err();
     assert_eq!(refused.condition, "INVALID_RUN_CONFIGURATION");
     assert!(refused.message.contains("no tasks"), "{}", refused.message);
     assert!(workspace.run_summaries("J").unwrap().is_empty());
@@ -390,7 +393,7 @@ fn a_second_run_waits_or_is_skipped() {
         let settings = json!({"name": "J", "queue": {"enabled": queue}, "tasks": [sql_task("a", "SELECT 1", &[])]});
         save(&mut workspace, None, settings);
         for id in [1, 2] {
-            let body = RequestBody::RunJob { job: "J".to_owned(), params: Map::new() };
+            let body = RequestBody::RunJob { job: "J".to_owned(), params: Map::new(), only: Vec::new() };
             workspace.submit(lakelet_protocol::Request { id, body });
         }
         let answers = answers(&mut workspace);
@@ -456,7 +459,9 @@ fn literal_inputs_are_previewed_and_run() {
     ]});
     let view = save(&mut workspace, None, settings);
     assert_eq!(view.problems[0].kind, "inputs_not_array");
-    assert!(ask(&mut workspace, RequestBody::RunJob { job: "K".to_owned(), params: Map::new() }).is_err());
+    assert!(
+        ask(&mut workspace, RequestBody::RunJob { job: "K".to_owned(), params: Map::new(), only: Vec::new() }).is_err()
+    );
 }
 
 #[test]

@@ -15,7 +15,7 @@ const COPY_JOB: &str = "Incremental table copy";
 
 /// Begins a run and stops after so many steps.
 fn begin(workspace: &mut Workspace, job: &str, n_steps: usize) {
-    let body = RequestBody::RunJob { job: job.to_owned(), params: Map::new() };
+    let body = RequestBody::RunJob { job: job.to_owned(), params: Map::new(), only: Vec::new() };
     workspace.submit(Request { id: 1, body });
     for _ in 0..n_steps {
         workspace.step();
@@ -89,7 +89,7 @@ fn every_cut_of_the_log_gives_a_run_that_can_be_repaired() {
     let log = SharedLog::default();
     let mut workspace = tutorial(&log, "t2");
     let begin = log.len();
-    let body = RequestBody::RunJob { job: JOB.to_owned(), params: Map::new() };
+    let body = RequestBody::RunJob { job: JOB.to_owned(), params: Map::new(), only: Vec::new() };
     workspace.submit(Request { id: 1, body });
     let mut cuts = vec![begin];
     while !workspace.step().idle {

@@ -5,7 +5,7 @@ mod support;
 
 use lakelet_base::Limits;
 use lakelet_protocol::{AdvanceBy, EventBody, Request, RequestBody, ResponseBody, RunState};
-use lakelet_workspace::{NoPython, Workspace};
+use lakelet_workspace::{NoPython, RunSettings, Workspace};
 use serde_json::{Map, Value, json};
 use support::{SharedLog, answers, ask, ask_with, run, sql};
 
@@ -23,7 +23,7 @@ fn a_run_that_waits_hears_that_it_was_canceled() {
     let settings = json!({"name": "J", "queue": {"enabled": true}, "tasks": [sql_task(&"SELECT 1;".repeat(50))]});
     save(&mut workspace, settings);
     for id in [1, 2] {
-        let body = RequestBody::RunJob { job: "J".to_owned(), params: Map::new() };
+        let body = RequestBody::RunJob { job: "J".to_owned(), params: Map::new(), only: Vec::new() };
         workspace.submit(Request { id, body });
     }
     // The first has begun and the second was asked for.
@@ -41,7 +41,7 @@ fn a_job_that_allows_no_run_is_skipped_by_every_caller() {
     save(&mut workspace, json!({"name": "Inner", "max_concurrent_runs": 0, "tasks": [sql_task("SELECT 1")]}));
     let call = json!({"task_key": "call", "run_job_task": {"job_id": "${resources.jobs.inner.id}"}});
     save(&mut workspace, json!({"name": "Outer", "tasks": [call]}));
-    let error = workspace.run_job("Inner", &Map::new(), &mut NoPython).unwrap_err();
+    let error = workspace.run_job("Inner", &RunSettings::default(), &mut NoPython).unwrap_err();
     assert_eq!(error.class.condition, "MAX_CONCURRENT_RUNS_EXCEEDED");
     let view = run(&mut workspace, "Outer", &mut NoPython);
     assert_eq!(view.summary.state, RunState::Failed);

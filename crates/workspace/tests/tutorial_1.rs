@@ -5,6 +5,7 @@
 mod support;
 
 use lakelet_protocol::{FaultSwitch, OutputItem, RepairRequest, RequestBody, RunState, RunView};
+use lakelet_workspace::RunSettings;
 use support::python::TutorialPython;
 use support::{SharedLog, ask, ask_with, iterations, query, run, sql, tutorial};
 
@@ -89,7 +90,7 @@ fn a_run_copies_what_is_new_and_moves_the_watermarks() {
 fn equal_workspaces_run_equally() {
     let record = || {
         let mut workspace = tutorial(&SharedLog::default(), "t1");
-        workspace.run_job(JOB, &serde_json::Map::new(), &mut TutorialPython::default()).unwrap()
+        workspace.run_job(JOB, &RunSettings::default(), &mut TutorialPython::default()).unwrap()
     };
     let (one, other) = (record(), record());
     assert_eq!(one, other);

@@ -3,7 +3,7 @@
 mod support;
 
 use lakelet_protocol::{EventBody, OutputItem, RepairRequest, RequestBody, ResponseBody, RunState};
-use lakelet_workspace::NoPython;
+use lakelet_workspace::{NoPython, RunSettings};
 use serde_json::{Map, json};
 use support::python::TutorialPython;
 use support::{SharedLog, ask, ask_with, iterations, query, run, sql, tutorial};
@@ -43,7 +43,7 @@ fn every_market_is_an_iteration_of_the_sql_job() {
 #[test]
 fn the_page_hears_of_every_step() {
     let mut workspace = tutorial(&SharedLog::default(), "t2");
-    let body = RequestBody::RunJob { job: SQL_JOB.to_owned(), params: Map::new() };
+    let body = RequestBody::RunJob { job: SQL_JOB.to_owned(), params: Map::new(), only: Vec::new() };
     let (answer, events) = ask_with(&mut workspace, body, &mut NoPython);
     let Ok(ResponseBody::Run(begun)) = answer else { panic!("{answer:?}") };
     assert_eq!(begun.summary.state, RunState::Running);
@@ -114,7 +114,7 @@ fn the_market_that_failed_is_repaired_alone() {
 #[test]
 fn the_record_has_the_form_of_the_command_line() {
     let mut workspace = tutorial(&SharedLog::default(), "t2");
-    let record = workspace.run_job(SQL_JOB, &Map::new(), &mut NoPython).unwrap();
+    let record = workspace.run_job(SQL_JOB, &RunSettings::default(), &mut NoPython).unwrap();
     assert_eq!(record["state"], "SUCCESS");
     assert_eq!(record["tasks"][0]["task_key"], "read_markets");
     assert_eq!(

@@ -88,7 +88,7 @@ calls! {
     /// The rows a SQL task would pass on.
     preview_output(sql: String, params: Map<String, Value>) = PreviewOutput -> Output(TaskOutputView);
     /// Starts a run.
-    run_job(job: String, params: Map<String, Value>) = RunJob -> Run(RunView);
+    run_job(job: String, params: Map<String, Value>, only: Vec<String>) = RunJob -> Run(RunView);
     /// Runs again what failed.
     repair(run_id: u64, repair: RepairRequest) = Repair -> Run(RunView);
     /// A run's page.

@@ -18,6 +18,7 @@ mod places;
 mod references;
 pub mod run;
 mod run_now;
+mod run_with;
 mod runs_tab;
 mod schedule;
 mod schedule_tab;

@@ -10,6 +10,7 @@ use crate::jobs::fault_note::FaultNote;
 use crate::jobs::json_tab::JsonTab;
 use crate::jobs::list::LastRun;
 use crate::jobs::run_now::RunNow;
+use crate::jobs::run_with::RunWith;
 use crate::jobs::runs_tab::RunsTab;
 use crate::jobs::schedule_tab::ScheduleTab;
 use crate::jobs::settings::with_name;
@@ -112,6 +113,7 @@ fn JobHead(editor: JobEditor) -> impl IntoView {
             </div>
             <div class="button-row job-actions">
                 <RunNow editor/>
+                <RunWith editor/>
                 <button type="button" class="button" disabled=move || !app.is_ready() on:click=move |_| editor.check_and_tell(app)>
                     {tr!(jobs.validate)}
                 </button>

@@ -3,7 +3,7 @@
 use lakelet_protocol::RunView;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use crate::components::Dialog;
 use crate::components::icon::{Icon, icon};
@@ -23,7 +23,7 @@ pub fn RunNow(editor: JobEditor) -> impl IntoView {
     let start = move || {
         starting.set(true);
         spawn_local(async move {
-            let answer = start_run(app, editor.name.get_untracked()).await;
+            let answer = start_run(app, editor.name.get_untracked(), Map::new(), Vec::new()).await;
             let _ = starting.try_set(false);
             match answer {
                 Ok(()) => editor.failure.set(None),
@@ -149,12 +149,12 @@ pub fn unsaved_editor(app: App, job: &str) -> Option<JobEditor> {
     app.jobs.known(job).filter(|editor| untrack(|| editor.has_unsaved()))
 }
 
-/// Starts a run of a job and goes to its page.
+/// Starts a run of a job, with other values of its parameters and only some of its tasks, and goes to its page.
 ///
 /// # Errors
 /// Why it cannot be started.
-pub async fn start_run(app: App, job: String) -> Answer<()> {
-    let run = calls::run_job(job, Map::new()).await?;
+pub async fn start_run(app: App, job: String, params: Map<String, Value>, only: Vec<String>) -> Answer<()> {
+    let run = calls::run_job(job, params, only).await?;
     app.jobs.play.set(Some((run.summary.run_id, run.summary.started)));
     let place = JobPlace::Run { job: run.summary.job.clone(), run: run.summary.number, task: None, iteration: None };
     take_run(app, run);

@@ -49,7 +49,7 @@ async fn perform_one(app: App, action: RecipeAction) -> Answer<()> {
         RecipeAction::RunJob { job, parameters } => {
             let params: Map<String, Value> =
                 parameters.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
-            let run = calls::run_job(job, params).await?;
+            let run = calls::run_job(job, params, Vec::new()).await?;
             go_to_run(app, run.summary.job, run.summary.number);
         }
         RecipeAction::Repair { job, tasks, iterations } => {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use lakelet_base::{Diagnostic, Result};
 use lakelet_jobs::{AttemptId, TaskKey};
 use lakelet_protocol::{CellOutput, NotebookView, OutputItem, RepairRequest, Request};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::RunSettings;
 use super::documents::{self, AttemptRecord};
 use super::start::{RunCause, run_not_found};
 use crate::notebook::{CellFinished, RunCell};
@@ -33,9 +34,9 @@ impl Workspace {
     ///
     /// # Errors
     /// There is no such job, or it cannot run.
-    pub fn run_job(&mut self, job: &str, params: &Map<String, Value>, python: &mut dyn PythonHost) -> Result<Value> {
+    pub fn run_job(&mut self, job: &str, settings: &RunSettings, python: &mut dyn PythonHost) -> Result<Value> {
         let resource = self.project.job(job)?.clone();
-        let run_id = self.start_run(&resource, params, RunCause::asked())?;
+        let run_id = self.start_run(&resource, settings, RunCause::asked())?;
         self.run_to_end(python);
         self.run_json(run_id)
     }

@@ -53,11 +53,20 @@ struct RunRecord {
     next_view_ms: f64,
 }
 
+/// What a run is to do other than the job says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunSettings {
+    /// Values of job parameters in place of their defaults.
+    pub params: Map<String, Value>,
+    /// Tasks to run: `key`, `+key` with what is upstream, `key+` with what is downstream, `+key+`; all when empty.
+    pub only: Vec<String>,
+}
+
 /// A run that waits until another run of its job has ended.
 struct Waiting {
     for_whom: Asker,
     job: String,
-    params: Map<String, Value>,
+    settings: RunSettings,
 }
 
 /// Who wants a run.

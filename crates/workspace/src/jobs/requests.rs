@@ -7,6 +7,7 @@ use lakelet_protocol::{FaultSwitch, JobSummary, JobView, RequestBody, ResponseBo
 use lakelet_store::CommitCause;
 use serde_json::{Map, Value};
 
+use super::RunSettings;
 use super::documents::{self, Faults};
 use super::output::{output_view, plan_last_query, run_query};
 use super::run_view::summary;
@@ -35,7 +36,9 @@ impl Workspace {
                 ResponseBody::Done
             }
             RequestBody::PreviewOutput { sql, params } => ResponseBody::Output(self.preview_output(&sql, &params)?),
-            RequestBody::RunJob { job, params } => return self.request_run(id, job, params),
+            RequestBody::RunJob { job, params, only } => {
+                return self.request_run(id, job, RunSettings { params, only });
+            }
             RequestBody::Repair { run_id, repair } => {
                 self.start_repair(run_id, &repair)?;
                 ResponseBody::Run(self.run_view(run_id)?)

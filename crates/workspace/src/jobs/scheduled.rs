@@ -4,11 +4,10 @@ use lakelet_base::{Diagnostic, ErrorClass, Result};
 use lakelet_jobs::{Admission, ResultState};
 use lakelet_protocol::{FAILED_RUNS_MAX, ScheduledRun, WireError};
 use lakelet_store::CommitCause;
-use serde_json::Map;
 
 use super::start::{RunCause, skipped};
 use super::triggers::serve;
-use super::{Asker, DueRun, Waiting};
+use super::{Asker, DueRun, RunSettings, Waiting};
 use crate::workspace::Workspace;
 
 /// What triggers have started since the clock began to move, and what became of it.
@@ -71,13 +70,17 @@ impl Workspace {
                 serve(&self.core, &self.project, due, &mut transaction)?;
                 self.core.commit(transaction, &CommitCause::default())?;
                 let for_whom = Asker::Trigger(Box::new(due.clone()));
-                self.jobs.waiting.push_back(Waiting { for_whom, job: due.job_key.clone(), params: Map::new() });
+                self.jobs.waiting.push_back(Waiting {
+                    for_whom,
+                    job: due.job_key.clone(),
+                    settings: RunSettings::default(),
+                });
                 return Ok(());
             }
             Admission::Skip => return Err(skipped(&job)),
         }
         let cause = RunCause { trigger: due.trigger.clone(), parent: None, due: Some(due) };
-        let run_id = self.start_run(&resource, &Map::new(), cause)?;
+        let run_id = self.start_run(&resource, &RunSettings::default(), cause)?;
         self.jobs.scheduled.started.push((run_id, due.clone()));
         Ok(())
     }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::documents::{self, RunDocument};
 use super::triggers::serve;
 use super::work::{ActiveAttempt, NotebookWork, SqlWork, Work};
-use super::{Asker, AttemptToken, DueRun, RunRecord, Waiting, problems};
+use super::{Asker, AttemptToken, DueRun, RunRecord, RunSettings, Waiting, problems};
 use crate::notebook::{NotebookExecution, parse};
 use crate::statements::Guard;
 use crate::workspace::Workspace;
@@ -52,15 +52,15 @@ impl Workspace {
         &mut self,
         request: u64,
         job: String,
-        params: Map<String, Value>,
+        settings: RunSettings,
     ) -> Result<Option<ResponseBody>> {
         let resource = self.project.job(&job)?.clone();
-        let settings = self.checked_job(&resource)?;
-        if self.admission(&resource, &settings) == Admission::Queue {
-            self.jobs.waiting.push_back(Waiting { for_whom: Asker::Request(request), job, params });
+        let checked = self.checked_job(&resource)?;
+        if self.admission(&resource, &checked) == Admission::Queue {
+            self.jobs.waiting.push_back(Waiting { for_whom: Asker::Request(request), job, settings });
             return Ok(None);
         }
-        let run_id = self.start_run(&resource, &params, RunCause::asked())?;
+        let run_id = self.start_run(&resource, &settings, RunCause::asked())?;
         self.run_view(run_id).map(|view| Some(ResponseBody::Run(view)))
     }
 
@@ -75,9 +75,9 @@ impl Workspace {
         if !std::mem::take(&mut self.jobs.has_room) {
             return;
         }
-        for Waiting { for_whom, job, params } in std::mem::take(&mut self.jobs.waiting) {
+        for Waiting { for_whom, job, settings } in std::mem::take(&mut self.jobs.waiting) {
             match for_whom {
-                Asker::Request(request) => match self.request_run(request, job, params) {
+                Asker::Request(request) => match self.request_run(request, job, settings) {
                     Ok(Some(answer)) => self.outbox.answer(request, Ok(answer)),
                     Ok(None) => {}
                     Err(diagnostic) => {
@@ -111,7 +111,7 @@ impl Workspace {
     pub(super) fn start_run(
         &mut self,
         resource: &JobResource,
-        params: &Map<String, Value>,
+        settings: &RunSettings,
         cause: RunCause<'_>,
     ) -> Result<u64> {
         let job = self.checked_job(resource)?;
@@ -120,8 +120,9 @@ impl Workspace {
         }
         let options = ValidateOptions { limits: self.core.limits.clone(), paths: PathStyle::Bundle };
         let values: Map<String, Value> =
-            params.iter().map(|(name, value)| (name.clone(), json!(value_text(value)))).collect();
-        let request = RunRequest::from_value(&json!({ "job_parameters": values }), &job, &options)
+            settings.params.iter().map(|(name, value)| (name.clone(), json!(value_text(value)))).collect();
+        let asked = json!({ "job_parameters": values, "only": settings.only });
+        let request = RunRequest::from_value(&asked, &job, &options)
             .map_err(|error| invalid(resource.name(), &error.to_string()))?;
         let mut counters = self.jobs.counters.clone();
         counters.last_run_id += 1;
@@ -301,8 +302,8 @@ impl Workspace {
         let resource =
             resource.ok_or_else(|| TaskError::new("RESOURCE_NOT_FOUND", format!("Job {job_id} does not exist.")))?;
         let values = start.parameters.iter().map(|p| (p.name.clone(), Value::String(p.value.clone())));
-        let params: Map<String, Value> = values.collect();
-        self.start_run(&resource, &params, RunCause::task_of(run_id)).map_err(|error| TaskError::from(error.as_ref()))
+        let settings = RunSettings { params: values.collect(), ..RunSettings::default() };
+        self.start_run(&resource, &settings, RunCause::task_of(run_id)).map_err(|error| TaskError::from(error.as_ref()))
     }
 }
 

@@ -171,7 +171,7 @@ pub fn answers(workspace: &mut Workspace) -> Vec<Response> {
 
 /// Runs a job from the page and gives its page once it has ended.
 pub fn run(workspace: &mut Workspace, job: &str, python: &mut dyn PythonHost) -> RunView {
-    let body = RequestBody::RunJob { job: job.to_owned(), params: Map::new() };
+    let body = RequestBody::RunJob { job: job.to_owned(), params: Map::new(), only: Vec::new() };
     match ask_with(workspace, body, python).0.unwrap() {
         ResponseBody::Run(view) => workspace.run_view(view.summary.run_id).unwrap(),
         other => panic!("{other:?}"),

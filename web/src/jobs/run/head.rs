@@ -3,6 +3,7 @@
 use lakelet_protocol::RunState;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use serde_json::Map;
 
 use crate::boundary::engine;
 use crate::components::RunStateChip;
@@ -96,7 +97,7 @@ fn RunActions(place: RunPlace) -> impl IntoView {
     let start = move || {
         starting.set(true);
         spawn_local(async move {
-            let answer = start_run(app, place.job.get_value()).await;
+            let answer = start_run(app, place.job.get_value(), Map::new(), Vec::new()).await;
             let _ = starting.try_set(false);
             if let Err(error) = answer {
                 app.news.fail(error);
