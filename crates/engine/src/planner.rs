@@ -1,5 +1,6 @@
 //! From a query's syntax tree to a plan that can run.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -7,23 +8,25 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use datafusion::catalog::cte_worktable::CteWorkTable;
 use datafusion::common::config::ConfigOptions;
-use datafusion::common::{DFSchema, DataFusionError, Result as PlanResult, TableReference, plan_datafusion_err};
+use datafusion::common::{
+    DFSchema, DataFusionError, Result as PlanResult, SchemaError, TableReference, plan_datafusion_err,
+};
 use datafusion::datasource::provider_as_source;
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
-use datafusion::logical_expr::planner::{ContextProvider, ExprPlanner, TypePlanner};
+use datafusion::logical_expr::planner::{ContextProvider, ExprPlanner, RelationPlanner, TypePlanner};
 use datafusion::logical_expr::{
     AggregateUDF, Expr, HigherOrderUDF, LogicalPlan, LogicalPlanBuilder, ScalarUDF, TableSource, WindowUDF,
 };
 use datafusion::prelude::SessionConfig;
 use datafusion::sql::planner::{NullOrdering, ParserOptions, PlannerContext, SqlToRel};
-use lakelet_base::{Diagnostic, Limits, Result};
+use lakelet_base::{Diagnostic, ErrorClass, Limits, Result};
 use lakelet_spark::{Functions, PlanNames, SparkCasts, SparkTypes};
 use sqlparser::ast;
 use tokio::runtime::Runtime;
 
 use crate::derive::nondeterministic_call;
 use crate::execution::{Execution, PauseInMultipliers, Step, runtime};
-use crate::lower::{LowerContext, has_group_by, lower, lower_expression, operations};
+use crate::lower::{LowerContext, alias_written_out, has_group_by, lower, lower_expression, operations};
 use crate::memberships::settle_memberships;
 use crate::recursion::BoundRecursion;
 use crate::resolve::{Reads, Tables};
@@ -32,6 +35,8 @@ use crate::statement::canonical_rows;
 
 /// Rows in a batch: small enough that a step is short, large enough that kernels are quick.
 const BATCH_ROWS: usize = 4096;
+/// Most aliases of a query that other columns of their SELECT use.
+const LATERAL_ALIASES_MAX: usize = 100;
 
 /// Plans and runs queries. One engine serves a whole workspace.
 pub struct Engine {
@@ -40,6 +45,7 @@ pub struct Engine {
     functions: Functions,
     function_names: Vec<String>,
     expr_planners: Vec<Arc<dyn ExprPlanner>>,
+    relation_planners: Vec<Arc<dyn RelationPlanner>>,
 }
 
 /// A column of a result.
@@ -113,7 +119,14 @@ impl Engine {
             .with_physical_optimizer_rule(Arc::new(BoundRecursion))
             .build();
         let function_names = functions.names().into_iter().map(str::to_owned).collect();
-        Ok(Self { runtime, state, functions, function_names, expr_planners: lakelet_spark::expr_planners() })
+        Ok(Self {
+            runtime,
+            state,
+            functions,
+            function_names,
+            expr_planners: lakelet_spark::expr_planners(),
+            relation_planners: lakelet_spark::relation_planners(),
+        })
     }
 
     /// Names of all functions, sorted.
@@ -126,6 +139,23 @@ impl Engine {
     /// # Errors
     /// Unknown names, types that do not fit, whatever Spark's analyzer would refuse.
     pub fn plan_query(&self, query: &ast::Query, scope: &Scope<'_>) -> Result<PlannedQuery> {
+        let mut written = Cow::Borrowed(query);
+        for _ in 0..LATERAL_ALIASES_MAX {
+            match self.plan_as_written(&written, scope) {
+                Ok(planned) => return Ok(planned),
+                Err(Unplanned { diagnostic, missing }) => {
+                    match missing.and_then(|name| alias_written_out(&written, &name)) {
+                        Some(changed) => written = Cow::Owned(changed),
+                        None => return Err(diagnostic),
+                    }
+                }
+            }
+        }
+        let message = format!("More than {LATERAL_ALIASES_MAX} aliases are used by other columns of their SELECT.");
+        Err(Box::new(Diagnostic::new(ErrorClass::LIMIT_EXCEEDED, message).hint("Compute them in a subquery.")))
+    }
+
+    fn plan_as_written(&self, query: &ast::Query, scope: &Scope<'_>) -> Result<PlannedQuery, Unplanned> {
         let mut tables = Tables::new(self, scope);
         let offset = |location| lakelet_syntax::location_to_offset(scope.text, location);
         let context =
@@ -145,9 +175,12 @@ impl Engine {
         reads.nondeterministic = nondeterministic_call(query).or(reads.nondeterministic);
         let provider = PlanContext { engine: self, sources: tables.into_sources() };
         let statement = ast::Statement::Query(Box::new(lowered.query));
-        let plan = SqlToRel::new_with_options(&provider, parser_options())
-            .sql_statement_to_plan(statement)
-            .map_err(|error| Box::new(lakelet_spark::diagnostic(&error, &names)))?;
+        let plan = SqlToRel::new_with_options(&provider, parser_options()).sql_statement_to_plan(statement).map_err(
+            |error| Unplanned {
+                missing: missing_column(&error),
+                diagnostic: Box::new(lakelet_spark::diagnostic(&error, &names)),
+            },
+        )?;
         // Types are settled by the analyzer's coercion; schema errors surface here, not when rows are read.
         let plan = self.analyze(plan).map_err(|error| Box::new(lakelet_spark::diagnostic(&error, &names)))?;
         let columns = result_columns(plan.schema(), &lowered.display, &names);
@@ -297,6 +330,27 @@ fn parser_options() -> ParserOptions {
         .with_default_null_ordering(NullOrdering::NullsMin)
 }
 
+/// Why a query has no plan.
+struct Unplanned {
+    diagnostic: Box<Diagnostic>,
+    /// The column without a qualifier that is not there, if it is that.
+    missing: Option<String>,
+}
+
+impl From<Box<Diagnostic>> for Unplanned {
+    fn from(diagnostic: Box<Diagnostic>) -> Self {
+        Self { diagnostic, missing: None }
+    }
+}
+
+fn missing_column(error: &DataFusionError) -> Option<String> {
+    let DataFusionError::SchemaError(error, _) = error.find_root() else { return None };
+    match error.as_ref() {
+        SchemaError::FieldNotFound { field, .. } if field.relation.is_none() => Some(field.name.clone()),
+        _ => None,
+    }
+}
+
 /// Shown names and canonical types of a plan's output.
 fn result_columns(schema: &DFSchema, display: &[Option<String>], names: &PlanNames) -> Vec<ResultColumn> {
     let n_columns = schema.fields().len();
@@ -349,6 +403,10 @@ impl ContextProvider for PlanContext<'_> {
 
     fn get_expr_planners(&self) -> &[Arc<dyn ExprPlanner>] {
         &self.engine.expr_planners
+    }
+
+    fn get_relation_planners(&self) -> &[Arc<dyn RelationPlanner>] {
+        &self.engine.relation_planners
     }
 
     fn get_type_planner(&self) -> Option<Arc<dyn TypePlanner>> {

@@ -8,6 +8,7 @@ mod choice;
 mod collected;
 mod datetime;
 mod format;
+mod generators;
 mod hash;
 mod interval;
 mod json;
@@ -30,9 +31,13 @@ use std::sync::Arc;
 
 pub(crate) use array_get::array_get;
 pub(crate) use calendar::{add_months_micros, out_of_range as datetime_out_of_range};
+use datafusion::common::DataFusionError;
 use datafusion::logical_expr::expr::ScalarFunction;
 use datafusion::logical_expr::{AggregateUDF, Expr, HigherOrderUDF, ScalarUDF, WindowUDF};
+pub use generators::generator;
 pub(crate) use member::member;
+pub(crate) use row::fail;
+pub(crate) use statistics::nested_extreme;
 
 /// What stands for `CASE WHEN c THEN r …` while types are settled. Names that begin so are no reader's to call.
 pub const CASE: &str = "\u{1}case";
@@ -131,6 +136,7 @@ pub fn functions() -> Functions {
         charset::FUNCTIONS,
         datetime::FUNCTIONS,
         format::FUNCTIONS,
+        generators::FUNCTIONS,
         hash::FUNCTIONS,
         json::FUNCTIONS,
         maps::FUNCTIONS,
@@ -162,6 +168,27 @@ pub fn functions() -> Functions {
         }
     }
     all
+}
+
+/// A list of rows with one of NULLs in place of none.
+pub(crate) fn outer(rows: Expr) -> Expr {
+    Expr::ScalarFunction(ScalarFunction::new_udf(row::udf(&generators::OUTER), vec![rows]))
+}
+
+/// `stack(n, …)`: a list of `n` rows.
+pub(crate) fn stack(values: Vec<Expr>) -> Expr {
+    Expr::ScalarFunction(ScalarFunction::new_udf(row::udf(generators::stack_definition()), values))
+}
+
+/// A generator gives another number of columns than there are names.
+pub(crate) fn wrong_aliases(n_names: usize, n_columns: usize) -> DataFusionError {
+    row::fail(
+        "UDTF_ALIAS_NUMBER_MISMATCH",
+        "42802",
+        format!(
+            "The number of aliases supplied in the AS clause does not match the number of columns output by the UDTF. Expected {n_columns} aliases, but got {n_names}."
+        ),
+    )
 }
 
 /// `concat(…)`, also as `||`.

@@ -15,13 +15,15 @@ mod operation;
 mod operators;
 mod planner_words;
 mod predicates;
+mod relations;
 mod types;
 
 pub use casts::{SparkCasts, reads_as};
 pub use conditions::check_conditions;
 pub use error::{PlanNames, diagnostic};
-pub use functions::{CASE, Functions, INTERVAL, MAP, MEMBER, SIMPLE_CASE, functions};
+pub use functions::{CASE, Functions, INTERVAL, MAP, MEMBER, SIMPLE_CASE, functions, generator};
 pub use operation::{OperationKind, Operations};
 pub use operators::expr_planners;
 pub use predicates::settle_predicates;
+pub use relations::{LATERAL_VIEW, LATERAL_VIEW_OUTER, relation_planners};
 pub use types::SparkTypes;

@@ -9,12 +9,14 @@ use datafusion::logical_expr::expr::{Between, InList, Like};
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{
-    BinaryExpr, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, Operator, Union, cast, lit,
+    AggregateUDF, BinaryExpr, Expr, ExprSchemable, LogicalPlan, LogicalPlanBuilder, Operator, Union,
+    WindowFunctionDefinition, cast, lit,
 };
 use lakelet_base::{Diagnostic, ErrorClass};
 use lakelet_types::sql_name;
 
 use crate::coercion::{common_type_of, has_map, is_text};
+use crate::functions::nested_extreme;
 use crate::intervals::{self, IntervalOperator};
 use crate::operators::{comparable, wrong_operands};
 
@@ -151,8 +153,34 @@ fn settle(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
                 None => Ok(Transformed::no(Expr::Negative(inner))),
             }
         }
+        Expr::AggregateFunction(mut call) => match extreme(&call.func, &call.params.args, schema) {
+            Some(func) => {
+                call.func = func;
+                Ok(Transformed::yes(Expr::AggregateFunction(call)))
+            }
+            None => Ok(Transformed::no(Expr::AggregateFunction(call))),
+        },
+        Expr::WindowFunction(mut call) => {
+            let WindowFunctionDefinition::AggregateUDF(func) = &call.fun else {
+                return Ok(Transformed::no(Expr::WindowFunction(call)));
+            };
+            let found = extreme(func, &call.params.args, schema);
+            let is_found = found.is_some();
+            if let Some(func) = found {
+                call.fun = WindowFunctionDefinition::AggregateUDF(func);
+            }
+            let call = Expr::WindowFunction(call);
+            Ok(if is_found { Transformed::yes(call) } else { Transformed::no(call) })
+        }
         other => Ok(Transformed::no(other)),
     }
+}
+
+/// What stands for `max` and `min` of arrays and structs.
+fn extreme(func: &AggregateUDF, args: &[Expr], schema: &DFSchema) -> Option<Arc<AggregateUDF>> {
+    let [arg] = args else { return None };
+    let is_nested = matches!(arg.get_type(schema), Ok(DataType::Struct(_) | DataType::List(_)));
+    if is_nested { nested_extreme(func.name()) } else { None }
 }
 
 /// A constant pattern with another escape character as one with backslashes, which the operator knows.

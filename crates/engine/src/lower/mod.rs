@@ -6,8 +6,10 @@
 //! reader wrote comes back as the [`Lowered::display`] names of the result.
 
 mod expressions;
+mod generators;
 mod grouping;
 mod joins;
+mod lateral_alias;
 mod literals;
 mod naming;
 mod operations;
@@ -23,6 +25,7 @@ use std::ops::ControlFlow;
 
 pub(crate) use grouping::has_group_by;
 use lakelet_base::{Diagnostic, ErrorClass, Span, Timestamp};
+pub(crate) use lateral_alias::alias_written_out;
 pub(crate) use operations::operations;
 use positions::{each_position, protect, unprotect};
 use scope::Scopes;
@@ -126,10 +129,14 @@ fn display_names(body: &SetExpr) -> Vec<Option<String>> {
         SetExpr::Select(select) => select
             .projection
             .iter()
-            .map(|item| match item {
-                SelectItem::UnnamedExpr(expr) => Some(naming::column_name(expr)),
-                SelectItem::ExprWithAlias { alias, .. } => Some(alias.value.clone()),
-                _ => None,
+            .flat_map(|item| match item {
+                SelectItem::UnnamedExpr(expr) if generators::is_generator(expr) => vec![None],
+                SelectItem::UnnamedExpr(expr) => vec![Some(naming::column_name(expr))],
+                SelectItem::ExprWithAlias { alias, .. } => vec![Some(alias.value.clone())],
+                SelectItem::ExprWithAliases { aliases, .. } => {
+                    aliases.iter().map(|alias| Some(alias.value.clone())).collect()
+                }
+                _ => vec![None],
             })
             .collect(),
         SetExpr::SetOperation { left, .. } => display_names(left),
@@ -297,6 +304,9 @@ impl VisitorMut for Lowering<'_> {
             joins::plain_semi(joined);
             self.remember_join(joined);
         }
+        if let Err(problem) = generators::laterals(select) {
+            return ControlFlow::Break(Box::new(problem.or_at(self.span(select.select_token.0.span))));
+        }
         grouping::with_modifier(select);
         self.scopes.set_grouping(grouping::keys(select));
         self.name_columns(&mut select.projection);
@@ -337,6 +347,7 @@ impl VisitorMut for Lowering<'_> {
         if let Some(problem) = refusals::sample(factor) {
             return ControlFlow::Break(Box::new(problem));
         }
+        generators::name_pivoted(factor);
         match factor {
             TableFactor::Table { name, alias, args, version, .. } => {
                 let parts = name_parts(name);
@@ -375,6 +386,27 @@ impl VisitorMut for Lowering<'_> {
                     }
                     Err(diagnostic) => ControlFlow::Break(diagnostic),
                 }
+            }
+            TableFactor::Unpivot { name, alias, columns, value, .. } => {
+                self.fold_definition(name);
+                match value {
+                    Expr::Identifier(ident) => self.fold_definition(ident),
+                    Expr::Array(values) => values.elem.iter_mut().for_each(|value| {
+                        if let Expr::Identifier(ident) = value {
+                            self.fold_definition(ident);
+                        }
+                    }),
+                    _ => {}
+                }
+                alias.iter_mut().for_each(|alias| self.fold_alias(alias));
+                for alias in columns.iter().filter_map(|column| column.alias.as_ref()) {
+                    self.spelling.entry(alias.value.to_lowercase()).or_insert_with(|| alias.value.clone());
+                }
+                ControlFlow::Continue(())
+            }
+            TableFactor::Pivot { alias, .. } => {
+                alias.iter_mut().for_each(|alias| self.fold_alias(alias));
+                ControlFlow::Continue(())
             }
             TableFactor::Derived { alias, subquery, .. } => {
                 match alias {

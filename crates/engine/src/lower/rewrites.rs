@@ -32,7 +32,7 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<bool, Box<Diagnostic>> {
             call("date_part", vec![quoted(field.to_string()), std::mem::replace(expr.as_mut(), null())])
         }
         Expr::CompoundFieldAccess { root, access_chain }
-            if access_chain.iter().any(|access| matches!(access, AccessExpr::Dot(_))) =>
+            if access_chain.iter().any(|access| matches!(access, AccessExpr::Dot(_)) || named(access).is_some()) =>
         {
             members(std::mem::replace(root, boxed(null())), std::mem::take(access_chain))
         }
@@ -40,6 +40,11 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<bool, Box<Diagnostic>> {
             check_typed(typed)?;
             return Ok(false);
         }
+        Expr::UnaryOp { op: ast::UnaryOperator::BitwiseNot, expr } => Expr::BinaryOp {
+            left: boxed(super::literals::cast(number("-1"), ast::DataType::TinyInt(None))),
+            op: BinaryOperator::BitwiseXor,
+            right: boxed(std::mem::replace(expr.as_mut(), null())),
+        },
         Expr::RLike { .. } => {
             regexp_like(expr);
             return Ok(true);
@@ -102,6 +107,10 @@ fn members(root: Box<Expr>, chain: Vec<AccessExpr>) -> Expr {
     for access in chain {
         found = match access {
             AccessExpr::Dot(Expr::Identifier(name)) => call(lakelet_spark::MEMBER, vec![found, quoted(name.value)]),
+            other if named(&other).is_some() => {
+                let name = named(&other).unwrap_or_default().to_owned();
+                call(lakelet_spark::MEMBER, vec![found, quoted(name)])
+            }
             other => match found {
                 Expr::CompoundFieldAccess { root, mut access_chain } => {
                     access_chain.push(other);
@@ -112,6 +121,15 @@ fn members(root: Box<Expr>, chain: Vec<AccessExpr>) -> Expr {
         };
     }
     found
+}
+
+/// The name in `value['name']`.
+fn named(access: &AccessExpr) -> Option<&str> {
+    let AccessExpr::Subscript(ast::Subscript::Index { index: Expr::Value(value) }) = access else { return None };
+    match &value.value {
+        Value::SingleQuotedString(name) | Value::DoubleQuotedString(name) => Some(name),
+        _ => None,
+    }
 }
 
 /// `DATE '2021-02-30'` is refused when it is read.
@@ -148,7 +166,7 @@ fn rewrite_call(function: &mut ast::Function) -> Result<Option<Expr>, Box<Diagno
     let n_args = args.len();
     let fixed = match name.as_str() {
         "if" | "nvl2" => 3,
-        "nvl" | "ifnull" | "nullif" | "equal_null" => 2,
+        "nvl" | "ifnull" | "nullif" | "equal_null" | "pmod" => 2,
         "zeroifnull" | "nullifzero" => 1,
         _ => return Ok(unit_call(&name, args)),
     };
@@ -157,7 +175,7 @@ fn rewrite_call(function: &mut ast::Function) -> Result<Option<Expr>, Box<Diagno
     }
     let mut args = args.into_iter();
     let mut next = || args.next().unwrap_or_else(null);
-    let zero = || Expr::Value(Value::Number("0".to_owned(), false).into());
+    let zero = || number("0");
     let equal =
         |left: Expr, op: BinaryOperator, right: Expr| Expr::BinaryOp { left: boxed(left), op, right: boxed(right) };
     let first = next();
@@ -166,6 +184,17 @@ fn rewrite_call(function: &mut ast::Function) -> Result<Option<Expr>, Box<Diagno
         "nvl2" => case(Expr::IsNotNull(boxed(first)), next(), next()),
         "nullif" => case(equal(first.clone(), BinaryOperator::Eq, next()), null(), first),
         "equal_null" => equal(first, BinaryOperator::Spaceship, next()),
+        "pmod" => {
+            let divisor = next();
+            let remainder = |of: Expr| Expr::BinaryOp {
+                left: boxed(Expr::Nested(boxed(of))),
+                op: BinaryOperator::Modulo,
+                right: boxed(divisor.clone()),
+            };
+            let rest = remainder(first);
+            let sum = equal(rest.clone(), BinaryOperator::Plus, divisor.clone());
+            case(equal(rest.clone(), BinaryOperator::Lt, zero()), remainder(sum), rest)
+        }
         "zeroifnull" => call("coalesce", vec![first, zero()]),
         "nullifzero" => case(equal(first.clone(), BinaryOperator::Eq, zero()), null(), first),
         _ => call("coalesce", vec![first, next()]),
@@ -194,6 +223,10 @@ fn zipped(args: Vec<Expr>) -> Vec<Expr> {
         [quoted(name), arg]
     });
     named.collect()
+}
+
+fn number(digits: &str) -> Expr {
+    Expr::Value(Value::Number(digits.to_owned(), false).into())
 }
 
 fn with_unit(name: &str, mut args: Vec<Expr>) -> Option<Expr> {

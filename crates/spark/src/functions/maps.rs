@@ -6,7 +6,9 @@ use datafusion::arrow::array::{Array, AsArray};
 use datafusion::arrow::datatypes::{DataType, FieldRef};
 use datafusion::common::{Result, ScalarValue};
 
-use super::row::{Arg, Definition, Returns, item_type, strict, variadic, wrong_number, wrong_type};
+use lakelet_types::sql_name;
+
+use super::row::{Arg, Definition, Returns, fail, item_type, strict, variadic, wrong_number, wrong_type};
 use super::value::{entries, items, of_entries, scalars};
 
 pub(super) static FUNCTIONS: &[Definition] = &[
@@ -93,6 +95,20 @@ pub(super) static FUNCTIONS: &[Definition] = &[
 fn map_type(fields: &[FieldRef], _: &[Option<&ScalarValue>]) -> Result<DataType> {
     if !fields.len().is_multiple_of(2) {
         return Err(wrong_number("map", "2n (n > 0)", fields.len()));
+    }
+    for (parity, condition, what) in [
+        (0, "DATATYPE_MISMATCH.CREATE_MAP_KEY_DIFF_TYPES", "keys"),
+        (1, "DATATYPE_MISMATCH.CREATE_MAP_VALUE_DIFF_TYPES", "values"),
+    ] {
+        let types: Vec<&DataType> = fields.iter().skip(parity).step_by(2).map(|field| field.data_type()).collect();
+        if types.windows(2).any(|pair| pair[0] != pair[1]) {
+            let names: Vec<String> = types.iter().map(|one| format!("\"{}\"", sql_name(one))).collect();
+            let message = format!(
+                "The given {what} of function `map` should all be the same type, but they are [{}].",
+                names.join(", ")
+            );
+            return Err(fail(condition, "42K09", message));
+        }
     }
     let of = |index: usize| fields.get(index).map_or(DataType::Null, |field| field.data_type().clone());
     Ok(lakelet_types::map_type(of(0), of(1)))

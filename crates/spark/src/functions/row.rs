@@ -124,7 +124,7 @@ pub(super) fn udf(definition: &'static Definition) -> Arc<ScalarUDF> {
 }
 
 /// An error of the user's.
-pub(super) fn fail(condition: &'static str, sqlstate: &'static str, message: impl Into<String>) -> DataFusionError {
+pub(crate) fn fail(condition: &'static str, sqlstate: &'static str, message: impl Into<String>) -> DataFusionError {
     DataFusionError::External(Box::new(Diagnostic::new(ErrorClass::new(condition, sqlstate), message)))
 }
 

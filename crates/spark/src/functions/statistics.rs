@@ -1,10 +1,14 @@
 //! Aggregates over collected values: percentiles, modes, lists as text, extremes by another column.
 
+use std::cmp::Ordering;
+use std::sync::Arc;
+
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
+use datafusion::logical_expr::AggregateUDF;
 
 use super::arrays::compared;
-use super::collected::{Aggregate, Group, Types};
+use super::collected::{Aggregate, Group, Types, udaf};
 use super::row::{fail, list_of, wrong_number, wrong_type};
 use super::value::{double, item_values, of_items, of_text};
 
@@ -47,6 +51,33 @@ pub(super) static FUNCTIONS: &[Aggregate] = &[
         finish: |group, _| moments(group, 3),
     },
 ];
+
+/// `max` and `min` of arrays and structs, in Spark's order.
+static NESTED: [Aggregate; 2] = [
+    Aggregate { name: "max", types: one_type, finish: |group, _| Ok(extreme_of(group, Ordering::Greater)) },
+    Aggregate { name: "min", types: one_type, finish: |group, _| Ok(extreme_of(group, Ordering::Less)) },
+];
+
+/// The function that stands for `max` or `min` where the argument is an array or a struct: the planner's own puts a NULL
+/// inside of them at no certain place.
+pub(crate) fn nested_extreme(name: &str) -> Option<Arc<AggregateUDF>> {
+    NESTED.iter().find(|definition| definition.name == name).map(udaf)
+}
+
+fn one_type(given: &[DataType]) -> Result<Types> {
+    match given {
+        [value] => Ok((given.to_vec(), value.clone())),
+        _ => Err(wrong_number("max", "1", given.len())),
+    }
+}
+
+fn extreme_of(group: &Group, wanted: Ordering) -> ScalarValue {
+    let known = group.rows.iter().filter_map(|row| row.first()).filter(|value| !value.is_null());
+    known
+        .reduce(|best, next| if compared(next, best) == wanted { next } else { best })
+        .cloned()
+        .unwrap_or(ScalarValue::Null)
+}
 
 fn by_types(given: &[DataType]) -> Result<Types> {
     let [value, _] = given else { return Err(wrong_number("max_by", "2", given.len())) };
