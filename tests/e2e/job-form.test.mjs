@@ -75,7 +75,10 @@ journey("job_form_tells_each_rule_at_its_field", async (tools) => {
   await inputs.fill("[1, 2");
   await problem(job, "JSON").waitFor();
   await inputs.fill("[1, 2]");
+  await problem(job, "JSON").waitFor({ state: "detached" });
   const concurrency = job.form.getByRole("spinbutton", { name: "Concurrency" });
+  // Nobody is told that something is empty before they are done.
+  assert.equal(await problem(job, "task").count(), 0);
   for (const wrong of ["0", "101"]) {
     await concurrency.fill(wrong);
     await isInvalid(concurrency);
@@ -85,8 +88,6 @@ journey("job_form_tells_each_rule_at_its_field", async (tools) => {
   await concurrency.and(tools.page.locator(":focus")).waitFor();
   await concurrency.fill("2");
   await problem(job, "100").waitFor({ state: "detached" });
-  // Nobody is told that something is empty before they are done.
-  assert.equal(await job.form.locator(".task-problem").count(), 0);
   await job.createTask.click();
   await problem(job, "task").waitFor();
   assert.equal(await job.saveTask.count(), 0);

@@ -1,8 +1,9 @@
 //! Tabs after the pattern of the same name: one stop for Tab, arrow keys between them.
 
+use leptos::html;
 use leptos::prelude::*;
 
-use crate::boundary::dom;
+use crate::boundary::dom::{self, SizeObserver};
 
 /// A row of tabs. `group` names it within the document and ties it to its [`TabPanel`].
 #[component]
@@ -31,14 +32,25 @@ pub fn TabList(
         let id = tab_id(group, next);
         request_animation_frame(move || dom::focus(&id));
     };
-    // In a row that is longer than its place the selected tab is brought into sight.
+    // In a row that is longer than its place the selected tab is brought into sight, also when the place changes.
+    let row = NodeRef::<html::Div>::new();
+    let room = RwSignal::new(0.0);
+    let observer = StoredValue::new_local(None::<SizeObserver>);
+    Effect::new(move || {
+        if let Some(row) = row.get() {
+            observer.set_value(SizeObserver::watch(&row, move |width, _| {
+                let _ = room.try_set(width);
+            }));
+        }
+    });
     Effect::new(move || {
         tabs.track();
+        room.track();
         let id = tab_id(group, &selected.get());
         request_animation_frame(move || dom::show_in_row(&id));
     });
     view! {
-        <div class="tab-list" role="tablist" aria-label=label on:keydown=on_key>
+        <div class="tab-list" role="tablist" aria-label=label node_ref=row on:keydown=on_key>
             <For each=move || tabs.get() key=Clone::clone let((key, title))>
                 {
                     let id = tab_id(group, &key);
