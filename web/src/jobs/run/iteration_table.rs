@@ -192,24 +192,26 @@ fn IterationRow(
                     <RunStateChip state repaired text=Signal::derive(move || state_word(state, repaired).to_owned())/>
                 })}
             </td>
-            <td role="cell" class="iteration-fact">{card_head(tr!(runs.start))}{move || with(&|row| row.start.map(time_of_day).unwrap_or_default())}</td>
-            <td role="cell" class="number iteration-fact">
-                {card_head(tr!(runs.duration))}
+            <td role="cell" class="iteration-fact" data-head=tr!(runs.start)>{move || with(&|row| row.start.map(time_of_day).unwrap_or_default())}</td>
+            <td role="cell" class="number iteration-fact" data-head=tr!(runs.duration)>
                 {move || with(&|row| row.duration_ms.map(duration).unwrap_or_default())}
             </td>
-            <td role="cell" class="number iteration-fact">
-                {card_head(tr!(runs.attempt_head))}
+            <td role="cell" class="number iteration-fact" data-head=tr!(runs.attempt_head)>
                 {move || with(&|row| row.attempt.map(|attempt| attempt.to_string()).unwrap_or_default())}
             </td>
-            <td role="cell" class="iteration-fact iteration-rows" class:iteration-empty=move || with(&rows_words).is_empty()>{card_head(tr!(runs.rows))}{move || with(&rows_words)}</td>
-            <td role="cell" class="iteration-fact iteration-message" class:iteration-empty=move || with(&|row| row.message.clone()).is_empty()>{card_head(tr!(runs.message))}{move || with(&|row| row.message.clone())}</td>
+            <td role="cell" class="iteration-fact iteration-rows" data-head=tr!(runs.rows) class:iteration-empty=move || with(&rows_words).is_empty()>
+                {move || with(&rows_words)}
+            </td>
+            <td
+                role="cell"
+                class="iteration-fact iteration-message"
+                data-head=tr!(runs.message)
+                class:iteration-empty=move || with(&|row| row.message.clone()).is_empty()
+            >
+                {move || with(&|row| row.message.clone())}
+            </td>
         </tr>
     }
-}
-
-/// What a column's head says, for cards that have none.
-fn card_head(text: impl Fn() -> &'static str + Send + 'static) -> impl IntoView {
-    view! { <span class="card-head" aria-hidden="true">{text} ": "</span> }
 }
 
 fn read_row(place: RunPlace, task: &str, index: u32, iterations: Signal<Vec<IterationView>>) -> Option<Row> {
