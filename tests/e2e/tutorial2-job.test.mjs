@@ -39,7 +39,8 @@ for (const [variant, tutorial] of Object.entries({ notebook: TUTORIAL_2, sql: SQ
     const expected = [["NL · EUR", 5], ["UK · GBP", 4], ["US · USD", 3]];
     await counts(run.rows(LOOP), 3);
     for (const [label, n] of expected) {
-      await run.rows(LOOP).filter({ hasText: label }).filter({ hasText: new RegExp(`\\b${n} rows`) }).waitFor();
+      const changed = page.getByRole("cell").filter({ hasText: new RegExp(`^${n} rows`) });
+      await run.rows(LOOP).filter({ hasText: label }).filter({ has: changed }).waitFor();
     }
     await run.openIteration("UK · GBP");
     const [market, currency] = variant === "sql" ? [":market", ":currency"] : ["market", "currency"];
