@@ -34,7 +34,7 @@ pub(super) fn rewrite(expr: &mut Expr) -> Result<bool, Box<Diagnostic>> {
         Expr::CompoundFieldAccess { root, access_chain }
             if access_chain.iter().any(|access| matches!(access, AccessExpr::Dot(_)) || named(access).is_some()) =>
         {
-            members(std::mem::replace(root, boxed(null())), std::mem::take(access_chain))
+            members(std::mem::replace(root.as_mut(), null()), std::mem::take(access_chain))
         }
         Expr::TypedString(typed) => {
             check_typed(typed)?;
@@ -102,8 +102,8 @@ fn interval_call(interval: &ast::Interval) -> Option<Expr> {
 }
 
 /// `root.a[1].b`, step by step.
-fn members(root: Box<Expr>, chain: Vec<AccessExpr>) -> Expr {
-    let mut found = *root;
+fn members(root: Expr, chain: Vec<AccessExpr>) -> Expr {
+    let mut found = root;
     for access in chain {
         found = match access {
             AccessExpr::Dot(Expr::Identifier(name)) => call(lakelet_spark::MEMBER, vec![found, quoted(name.value)]),
